@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Prints an aspect with, for each function, its first shadow that is a patch site or has to stay,
-# and that a displaced range can end right before: attached-before.sh WEFT DB FUNCTION...
+# Prints an aspect with one shadow in each of the given functions: the first shadow that is a patch
+# site or an instruction that cannot be moved, and before which a displaced range can end. Usage:
+# attached-before.sh WEFT DB FUNCTION...
 set -euo pipefail
 weft=$1 db=$2
 shift 2

@@ -1,20 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The demo kernel and the guest that runs it. The kernel goes to a cache outside the tree (kernel.sh
-# prints where), so there is no file under $(O) that make could compare. The rules are phony, and
-# kernel.sh returns at once if there is nothing to do.
+# Rules for the demo kernel and the guest that runs it. The kernel is built in a cache outside the
+# tree (kernel.sh prints where), so there is no file under $(O) whose time make could compare. The
+# rules are phony, and kernel.sh returns at once if there is nothing to do.
 
 WEFT_KERNEL_PLUGIN ?= 1
 export WEFT_KERNEL_PLUGIN
 
 vm-dir         := tests/vm
-# Needs the plugin, unless the kernel is built already or is to be built without it.
+# The kernel's build needs the plugin, unless the kernel is built already or is to be built without
+# the plugin.
 find-kernel     = WEFT_KERNEL_PLUGIN=$(WEFT_KERNEL_PLUGIN) $(vm-dir)/kernel.sh path 2>/dev/null
 kernel-built   := $(wildcard $(shell $(find-kernel))/weft-kernel-ok)
 kernel-needs   := $(if $(kernel-built),,$(if $(filter-out 0,$(WEFT_KERNEL_PLUGIN)),$(PLUGIN)))
 
-# For a quick look: neither installs nor builds what only tests need. Packages are installed first,
-# by a make of their own, because some rules depend on what is installed when make reads them.
+# For a quick look: installs and builds only what the demo needs. Packages are installed first, by a
+# make of their own, because some rules depend on what is installed when make reads them.
 make-ready      = $(Q)$(MAKE) --no-print-directory DEPS=demo deps && \
 		  $(MAKE) --no-print-directory DEPS=demo -j$(shell nproc) $(1)
 

@@ -55,7 +55,8 @@ def differs(record, line):
     fields = [(name, value_of(text)) for name, text in FIELD.findall(rest or '')]
     if [name for name, _ in fields] == ['text']:
         return None if fields[0][1].startswith(record['text']) else 'another text'
-    # A '*' is a field of its own, and no value of weft's.
+    # A precision '*' in the format is a field of its own in the recording, but no value in weft's
+    # records.
     values = list(record['values'])
     if len(fields) != len(values):
         return None if '*' in record.get('format', '') or len(fields) > len(values) else 'fields'

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Prints an aspect that counts at shadows whose springboard needs a donor: donors.sh NAME
-# springboards|first|donors WEFT DB FUNCTION... In each function it takes as many as do not overlap,
-# or with `first` only the first one. With `donors` it counts at the first instructions of their
-# donors instead.
+# Prints an aspect with a counter at shadows whose springboard needs a donor, or at the donors'
+# shadows. In each function it takes as many such springboards as do not overlap, with `first` only
+# the first one. With `donors` it counts at the first instructions of their donors instead. Usage:
+# donors.sh NAME springboards|first|donors WEFT DB FUNCTION...
 set -euo pipefail
 name=$1 which=$2 weft=$3 db=$4
 shift 4

@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# fake-build-id.sh FROM.ko TO.ko: copies an aspect's module, with the build-id of another kernel.
-# Flips the first byte of the build-id in struct weft_text_part (runtime/abi-part.h).
+# Copies an aspect's module and gives the copy the build-id of another kernel, by changing the first
+# byte of the build-id in struct weft_text_part (runtime/abi-part.h). Usage: fake-build-id.sh
+# FROM.ko TO.ko
 set -euo pipefail
-offset=28 # module 4, section 4, anchor 4, anchor_offset 4, size 8, build_id_size 4
+# The sizes of the members before it: module 4, section 4, anchor 4, anchor_offset 4, size 8,
+# build_id_size 4.
+offset=28
 section=$(mktemp)
 trap 'rm -f "$section"' EXIT
 objcopy --dump-section .weft.parts="$section" "$1" /dev/null

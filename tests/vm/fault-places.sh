@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Prints a variant of an aspect: in place of its only pointcut it has every instruction of some
-# functions: fault-places.sh NAME VMLINUX ASPECT.xml FUNCTION...
+# Prints a variant of an aspect, in which every instruction of the given functions takes the place
+# of the aspect's only pointcut. Usage: fault-places.sh NAME VMLINUX ASPECT.xml FUNCTION...
 set -euo pipefail
 name=$1 vmlinux=$2 of=$3
 shift 3

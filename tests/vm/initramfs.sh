@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# initramfs.sh OUTPUT INIT [MODULE...]: makes the guest's first root: busybox, /init, and the
-# modules that it loads, in this order. The kernel adds /dev/console itself. Made again if one of
-# its parts is newer. Written to another name and renamed, because several guests may start at once.
+# Makes the guest's first root file system: busybox, /init, and the modules that /init loads, in the
+# given order. The kernel adds /dev/console itself. The file is made again if one of its parts is
+# newer. It is written under another name and renamed, because several guests may start at once.
+# Usage: initramfs.sh OUTPUT INIT [MODULE...]
 set -euo pipefail
 
 output=$1 init=$2 busybox=/bin/busybox

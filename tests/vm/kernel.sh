@@ -30,17 +30,17 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/weft
 stamp_name=weft-kernel-ok
 keep_folders=2
 need_mb=5000
-lines_expected=1800 # lines that a whole build prints; for the progress display only
+lines_expected=1800 # How many lines a whole build prints, for the progress display only.
 
 die() { printf 'kernel.sh: %s\n' "$*" >&2; exit 1; }
 
-# The same sources give the same bytes, whoever builds and whenever. PAHOLE_FLAGS is what the
+# The same sources must give the same bytes, whoever builds and whenever. PAHOLE_FLAGS is what the
 # kernel's own script sets, except -j: pahole's threads would change the order of BTF.
 make_vars=(KBUILD_BUILD_USER=weft KBUILD_BUILD_HOST=weft KBUILD_BUILD_VERSION=1
 	PAHOLE_FLAGS=--btf_gen_floats "KBUILD_BUILD_TIMESTAMP=1970-01-01 00:00:00 UTC"
 	LOCALVERSION=-weft)
 
-# Each kind of kernel has its own folders, and its own number of folders to keep.
+# Each kind of kernel has its own folders, of which a certain number is kept.
 kind=kernel${flavour:+-$flavour}
 if [ "$with_plugin" = 0 ]; then kind+=-noplugin; fi
 
@@ -49,11 +49,12 @@ case $flavour in
 debug | races | selftests) configs+=("$here/kernel-$flavour.config") ;;
 *) die "WEFT_KERNEL_FLAVOUR=$flavour: debug, races and selftests are known" ;;
 esac
-# The kernel has the sanitizer's runtime. Modules that are built for it later call that runtime.
+# weft.ko is built for this kernel with KCSAN and calls the sanitizer's functions in the kernel; the
+# kernel's own code is not instrumented.
 if [ "$flavour" = races ]; then make_vars+=(KCSAN_SANITIZE=n); fi
 
-# Sources of drivers that the configuration cannot select: only their Kconfig files and Makefiles
-# are read. Without the sources the folder has a third of its size.
+# The configuration cannot select these drivers: make reads only their Kconfig files and Makefiles,
+# so their sources are not unpacked. That makes the folder a third as large.
 unread=(drivers/gpu drivers/media drivers/staging drivers/scsi drivers/infiniband
 	drivers/net/ethernet drivers/net/wireless drivers/usb drivers/iio sound
 	arch/{arm,arm64,powerpc,mips,s390,sparc,ia64,m68k,sh,parisc,riscv}
@@ -64,14 +65,14 @@ package_version() {
 		die "package $package is not installed: make deps"
 }
 
-# File names are hashed together with the contents: a renamed pass is another plugin.
+# File names are hashed together with the contents, since a renamed pass makes another plugin.
 plugin_sources() {
 	(cd "$top" &&
 		find gcc-plugin runtime/joinpoint-table.h -type f ! -name '*.md' -print0 |
 		LC_ALL=C sort -z | xargs -0r sha256sum)
 }
 
-# One line per option: the last line that sets it.
+# Prints one line per option: the last line that sets it.
 merged_config() {
 	awk -F = '/^CONFIG_/ { if (!($1 in line)) names[++n] = $1; line[$1] = $0 }
 		END { for (i = 1; i <= n; i++) print line[names[i]] }' "${configs[@]}"
@@ -107,7 +108,8 @@ unpack() {
 	mv "$tmp" "$dir"
 }
 
-# Kconfig silently drops options that it does not know or cannot set. Here a lost line is an error.
+# Kconfig silently drops options that it does not know or cannot set. Here a dropped option is an
+# error.
 configure() {
 	local line lost=() config=$dir/weft.config
 
@@ -145,10 +147,10 @@ show_progress() {
 	fi
 }
 
-# make runs in the background, so that this script handles the progress display and signals. There
-# make ignores SIGINT, hence SIGTERM. After ^C, make has removed its half-written targets, and the
-# next build may go on from there. After a kill -9 it is unknown which files are half-written, so
-# the build starts anew.
+# make runs in the background, so that this script handles the progress display and signals. A make
+# in the background ignores SIGINT, so ^C is passed on as SIGTERM: make then removes its
+# half-written targets, and the next build may go on from there. After a kill -9 it is unknown which
+# files are half-written, so the next build starts anew.
 compile() {
 	local pid
 	local -a cflags=()
@@ -174,9 +176,9 @@ compile() {
 	if [ -t 1 ]; then echo; fi
 }
 
-# Keeps the newest folders of each kind, so that two trees on one machine, or a step back in
-# history, need no build. A folder that is being built is locked and is kept too. A link to a folder
-# was made by a user, and is neither counted nor removed.
+# Keeps the newest folders of each kind, so that two trees on one machine, or an older commit, need
+# no build. A folder that is being built is locked and is kept too. A link to a folder was made by a
+# user, and is neither counted nor removed.
 prune() {
 	local stamp old
 	local -a folders=()
@@ -218,7 +220,7 @@ build() {
 	[ -e "$tarball" ] || die "$tarball does not exist: make deps"
 	[ "$(df -Pm "$cache" | awk 'NR == 2 { print $4 }')" -ge "$need_mb" ] ||
 		die "$cache: less than $need_mb MB free"
-	# The O=, V= or -s of a make that runs this script must not reach the kernel's make.
+	# If a make runs this script, its O=, V= or -s must not reach the kernel's make.
 	unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL O V ARCH CROSS_COMPILE KCFLAGS KBUILD_OUTPUT
 	export LC_ALL=C
 	: >"$log"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Prints objdump's listing of some functions and of their cold parts: listing.sh VMLINUX FUNCTION...
+# Prints objdump's listing of the given functions and of their cold parts. Usage: listing.sh VMLINUX
+# FUNCTION...
 set -euo pipefail
 vmlinux=$1
 shift

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Makes modules of all of the manual's examples: manual.sh WEFT DB KERNEL KMOD FOLDER.
+# Compiles each example of the aspect language's manual to a module. Usage: manual.sh WEFT DB KERNEL
+# KMOD FOLDER
 set -eu
 weft=$1 db=$2 kernel=$3 kmod=$4 folder=$5
 rm -rf "$folder"

@@ -1,23 +1,28 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Prints the C of an aspect with shadows in a module: module-aspect.sh NAME VMLINUX MODULE.ko KIND
-# PLACE... KIND is count; clobber: a C function that changes all registers it may change; gated:
-# count, with a start block that waits until Y is written to the aspect's parameter "open"; or once:
-# a C function that runs once at each joinpoint. A PLACE is FUNCTION, a function of the module with
-# all of its instructions; FUNCTION@N, only its N'th; or kernel:FUNCTION@N, one of vmlinux. objdump
-# lists where the instructions are. Each splice displaces as many instructions as a jump needs, even
-# if branches lead into the middle: weft.ko has to refuse that. The table may be forged: FORGE has C
-# initializers of struct weft_text_part, for the module; FORGE_REACH is a number of bytes that is
-# added to the offsets of joinpoints in vmlinux. REQUIRED=1: the aspect needs all joinpoints.
+# Prints the C source of an aspect with shadows in a module. Usage: module-aspect.sh NAME VMLINUX
+# MODULE.ko KIND PLACE...
+#
+# KIND is count, an advice that counts; clobber, a C function that changes all registers that it may
+# change; gated, which counts and has a start block that waits until Y is written to the aspect's
+# parameter "open"; or once, a C function that runs once at each joinpoint. A PLACE is FUNCTION, all
+# instructions of a function of the module; FUNCTION@N, its Nth instruction; or kernel:FUNCTION@N,
+# an instruction of vmlinux. objdump lists where the instructions are. Each splice displaces as many
+# instructions as a jump needs, even if a branch leads into their middle, which weft.ko has to
+# refuse.
+#
+# Environment, for tables that no weaver would write: FORGE has C initializers of struct
+# weft_text_part for the module; FORGE_REACH is a number of bytes that is added to the offsets of
+# joinpoints in vmlinux. REQUIRED=1 makes the aspect need all of its joinpoints.
 set -euo pipefail
 name=$1 vmlinux=$2 module=$3 kind=$4
 shift 4
 build_id() { readelf -n "$1" 2>/dev/null | sed -n 's/.*Build ID: *//p' | sed 's/../0x&, /g'; }
 
-# Prints "SECTION OFFSET LENGTH FUNCTION+OFFSET" of each instruction, without ftrace's call and
-# endbr64.
-instructions() { # FILE FUNCTION
+# instructions FILE FUNCTION: prints "SECTION OFFSET LENGTH FUNCTION+OFFSET" for each instruction,
+# without ftrace's call and endbr64.
+instructions() {
 	objdump -dw --insn-width=15 --disassemble="$2" "$1" | awk -v wanted="$2" '
 		/^Disassembly of section/ { section = $4; sub(/:$/, "", section) }
 		/^[0-9a-f]+ <.*>:$/ { start = $1; in_it = $2 == "<" wanted ">:" }
@@ -42,8 +47,8 @@ places() {
 }
 
 text=0x$(nm "$vmlinux" | sed -n 's/ T _text$//p')
-# Prints "SECTION SYMBOL OFFSET SIZE": for each section a symbol whose name is unique in the symbol
-# table.
+# Prints "SECTION SYMBOL OFFSET SIZE" for each section, with a symbol whose name is unique in the
+# symbol table.
 anchors() {
 	{ readelf -SW "$module" | sed 's/^ *\[ */S /; s/\]//'; readelf -sW "$module"; } | awk '
 		$1 == "S" && $2 ~ /^[0-9]+$/ { section[$2] = $3; size[$3] = $7 }
@@ -66,7 +71,7 @@ module_name=$(basename "$module" .ko | tr - _)
 	-v kernel_id="$(build_id "$vmlinux")" -v module_id="$(build_id "$module")" \
 	-v vmlinux="${vmlinux##*/}" -v forge="${FORGE:-}" -v reach="${FORGE_REACH:-0}" \
 	-v required="${REQUIRED:-0}" '
-	# Reads only the last eight digits: numbers in awk are not exact beyond that.
+	# Reads only the last eight digits, since awk does not compute larger numbers exactly.
 	function number(hex,  i, value) {
 		i = length(hex) > 10 ? length(hex) - 7 : 3
 		for (; i <= length(hex); i++)
@@ -94,7 +99,7 @@ module_name=$(basename "$module" .ko | tr - _)
 			in_order[parts] = where[n]
 		}
 	}
-	# Groups neighbouring instructions, each group as long as a jump needs.
+	# Groups instructions that follow each other, so that each group is as long as a jump.
 	function group(first,  last, total) {
 		total = long[first]
 		for (last = first; total < 5 && last < n && symbol[last + 1] == symbol[first] &&

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Prints an aspect with one shadow that is spliced by the wanted kind, and that is executed once
-# each time tests/vm/nesting/nesting.c calls its function: nesting.sh KIND WEFT DB. Its advice calls
-# the function once more, takes a while, and logs if it runs on top of other advice.
+# Prints an aspect with one shadow, which gets a splice of the wanted kind and is executed once each
+# time tests/vm/nesting/nesting.c calls the shadow's function. The advice calls that function once
+# more, takes a while, and logs a record if it runs on top of other advice. Usage: nesting.sh KIND
+# WEFT DB
 set -euo pipefail
 kind=$1 weft=$2 db=$3 slot=
 function=in4_pton
@@ -16,7 +17,8 @@ case $kind in
 call) offset=$(plan 'callq hex_to_bin +call *') ;;
 jump) offset=$(plan 'mov.* +jump *') ;;
 several) offset=$(plan 'push.* +jump .* instructions') ;;
-trap) offset=$(plan 'leaq.* +jump *') ;; # the test weaves it by a trap
+# The cases weave this aspect by a trap.
+trap) offset=$(plan 'leaq.* +jump *') ;;
 springboard)
 	function=set_normalized_timespec64
 	call='struct timespec64 time; set_normalized_timespec64(&time, 1, 1);'

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Fills the cache with the one-liners of oneliners.txt, docs/one-liners.md and docs/tutorial.md,
-# each as the guest will ask for it, and the first one also as an aspect on standard input:
-# oneliners.sh WEFT DB KERNEL. $XDG_CACHE_HOME is the cache.
+# each compiled as the guest will ask for it, and the first one also as an aspect on standard input.
+# $XDG_CACHE_HOME is the cache. Usage: oneliners.sh WEFT DB KERNEL
 set -euo pipefail
 weft=$1 folder=$(mktemp -d)
 export WEFT_DB=$2 WEFT_KERNEL=$3

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Prints an aspect with one shadow in the bytes of each of these owners: owned.sh WEFT DB FUNCTION
-# OWNER...
+# Prints an aspect with shadows in bytes that belong to others (patch sites): one for each given
+# owner, by the owner's name in refusals. Usage: owned.sh WEFT DB FUNCTION OWNER...
 set -euo pipefail
 weft=$1 db=$2 function=$3
 shift 3

@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# probe-kvm.sh KERNEL-FOLDER WORK-FOLDER: prints `kvm` if KVM really runs that kernel here, else
-# `tcg`. That /dev/kvm can be opened proves nothing: on nested machines it can, and then the guest
-# hangs or crashes. So the kernel is booted up to user space, for five seconds at most. The answer
-# is kept in the cache until the host boots again.
+# Prints `kvm` if KVM really runs the given kernel on this machine, else `tcg`. That /dev/kvm can be
+# opened proves nothing: in a virtual machine it may be there, and then the guest hangs or crashes.
+# So the kernel is booted up to user space, for five seconds at most. The answer is kept in the
+# cache until the host boots again. Usage: probe-kvm.sh KERNEL-FOLDER WORK-FOLDER
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-kernel=$1 work=$2 limit_s=5 success=255	# 2 * 127 + 1, see guest-run
+# The guest has ended well if QEMU exits with 2 * 127 + 1 (see guest-run).
+kernel=$1 work=$2 limit_s=5 success=255
 answer_file=${XDG_CACHE_HOME:-$HOME/.cache}/weft/kvm-$(cat /proc/sys/kernel/random/boot_id)
 
 if [ ! -w /dev/kvm ]; then echo tcg; exit; fi

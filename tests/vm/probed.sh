@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Prints an aspect that counts, by joinpoint, every STEPth instruction of some functions: probed.sh
-# NAME VMLINUX STEP FUNCTION... If NAME is `--places`, prints "SYMBOL+OFFSET" of each instead.
-# FUNCTION@N takes only its N'th instruction, as in every-instruction.sh.
+# Prints an aspect that counts at every STEPth instruction of the given functions, with a row for
+# each joinpoint. FUNCTION@N takes only its Nth instruction. If NAME is `--places`, prints
+# "SYMBOL+OFFSET" of these instructions instead. Usage: probed.sh NAME VMLINUX STEP FUNCTION...
 set -euo pipefail
 name=$1 vmlinux=$2 step=$3
 shift 3

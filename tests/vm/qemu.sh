@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Finds the emulators that the guests run in.
+# Finds the emulators that the guests run in, and prints the program and options for where its
+# firmware is, one word per line.
 #
-#   qemu.sh single    print the one that runs all of a guest's CPUs in one thread
+#   qemu.sh single    print the emulator that runs all of a guest's CPUs in one thread
 #   qemu.sh parallel  print one that may run a thread for each CPU; fails if there is none
 #   qemu.sh fetch     download one for parallel guests, if the machine's own is too old
 #
-# It prints the program, and options for where its firmware is, one word per line.
-#
 # QEMU 7.2, Debian 12's, loses rewritten code between threads (emulator/stale.sh). Debian has a
-# newer one for its stable release in RELEASE-backports. The machine's own packages and apt's
-# settings stay as they are: with separate lists, apt downloads four packages, which are unpacked
-# into a folder of the cache and use the machine's libraries. This needs no root; removing the
-# folder undoes it. The archive is the one that apt has the release from, signed with Debian's keys.
+# newer version for its stable release in RELEASE-backports. The machine's own packages and apt's
+# settings stay as they are: with separate package lists, apt downloads four packages, which are
+# unpacked into a folder of the cache and use the machine's libraries. This needs no root; removing
+# the folder undoes it. The archive is the one that apt has the release from, signed with Debian's
+# keys.
 #
-# Environment: WEFT_QEMU=PROGRAM (for parallel guests: one that is known to be right),
+# Environment: WEFT_QEMU=PROGRAM names an emulator for parallel guests that is known to be right;
 # XDG_CACHE_HOME.
 set -euo pipefail
 
@@ -27,7 +27,7 @@ keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 folder=${XDG_CACHE_HOME:-$HOME/.cache}/weft/qemu-$needed
 fetched=$folder/usr/bin/$own
 
-# major PROGRAM: prints the first number of its version, 0 if it does not run.
+# major PROGRAM: prints the first number of PROGRAM's version, or 0 if it does not run.
 major() {
 	local version
 
@@ -37,7 +37,8 @@ major() {
 
 single() { echo "$own"; }
 
-# Prints the emulator for parallel guests, with options for its firmware if it is the cache's.
+# Prints the emulator for parallel guests, with options for its firmware if it is the one in the
+# cache.
 parallel() {
 	if [ -n "${WEFT_QEMU:-}" ]; then
 		echo "$WEFT_QEMU"
@@ -61,8 +62,8 @@ backports() {
 		}'
 }
 
-# Downloads and unpacks the emulator in the folder $1. fetch moves it into the cache once the
-# program has started.
+# Downloads and unpacks the emulator in the folder $1. fetch() moves that folder into the cache once
+# the emulator has started.
 download() {
 	local work=$1 release package
 	local -a apt
@@ -84,8 +85,8 @@ download() {
 		{ echo "what $release has does not start, or is too old"; return 1; }
 }
 
-# Downloads the emulator for parallel guests if there is none. Without a network, or without
-# backports, prints that and succeeds: tests that need a parallel guest report it themselves.
+# Downloads the emulator for parallel guests if there is none. Without a network or without
+# backports it prints that and succeeds: a test that needs a parallel guest reports the lack itself.
 fetch() {
 	[ ! -x "$fetched" ] && [ "$(major $own)" -lt $needed ] || return 0
 	mkdir -p "${folder%/*}"

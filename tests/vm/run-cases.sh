@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Runs cases in guests and adds up the results: run-cases.sh CASE.sh... Cases run in turn in one
-# guest (in-turn.sh). Some get a separate guest: a case that needs other options for its guest and
-# has a line `# vm.sh: OPTION...`; a case after which no other can run and that has a line
-# `# alone: WHY`; and a case that is the only one. If the guest itself fails (panic, splat in the
-# kernel log, hang), that counts as one more failure, whatever the case printed.
+# Runs cases in guests and adds up the results. Cases run one after the other in one guest
+# (in-turn.sh). Some get a guest of their own: a case whose guest needs other options and that has a
+# line `# vm.sh: OPTION...`; a case after which no other can run and that has a line `# alone: WHY`;
+# and a case that is the only one. If the guest itself fails (panic, splat in the kernel log, hang),
+# that counts as one more failure, whatever the case printed. Usage: run-cases.sh CASE.sh...
 #
 # Environment, for another kernel than the demo one: WEFT_GUEST_KERNEL, as vm.sh's --kernel;
 # WEFT_GUEST_OUT, a folder for the guests' logs; and WEFT_GUEST_DB, _KO, _ASPECTS, _MODULES (the
-# module shapes) and _EVERYTHING, which a case finds without GUEST_.
+# module shapes) and _EVERYTHING, which a case finds as WEFT_DB and so on.
 set -uo pipefail
-# The limit for a case, in seconds. On an idle machine the longest case takes a ninth of it, with
-# other lanes at the same time a quarter.
+# The limit for a case, in seconds. The longest case takes a ninth of this on an idle machine, and a
+# quarter if other suites run at the same time.
 limit_s=${WEFT_CASE_SECONDS:-900}
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=${WEFT_GUEST_OUT:-$O/vm}
@@ -40,7 +40,7 @@ guest() {
 		"${@:3}" 2>&1 | tee "$output"
 }
 
-# Adds up the counts in $output. The counts of a case are the last line of that form that it prints.
+# Adds the counts in $output up. A case's own counts are the last line of that form that it prints.
 add_up() {
 	local p f s
 	read -r p f s < <(awk '/^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$/ { last = $0 }
@@ -70,16 +70,16 @@ alone() {
 	printf -- '-- %s: %d s\n' "$name" $((SECONDS - start))
 }
 
-# Prints the case that ran when the kernel logged an error: the last case named in the log before
-# the error.
+# Prints the name of the case that ran when the kernel logged an error: the last case in the log
+# before the error.
 blamed() {
 	awk '/weft-vm: case / { name = $NF }
 		/cut here|BUG|WARNING|Oops|blocked for more|stall/ { exit }
 		END { print name }' "$1"
 }
 
-# in_turn CASE...: runs cases in one guest, which may end before the last one; sets `ended` to the
-# number of cases that were run.
+# in_turn CASE...: runs the cases in one guest, which may end before the last case. Sets `ended` to
+# the number of cases that have run.
 in_turn() {
 	local name status=0 start=$SECONDS before=$failed
 	name=$(basename "$1" .sh)

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Tests the VM harness: each way in which a run can fail must be reported as that failure, and in a
-# good run everything must be there that the VM tests take for granted. Options are passed on to
-# vm.sh (--kernel, --accel, ...).
+# Tests the harness that runs guests: each way in which a run can fail must be reported as that
+# failure, and in a good run everything must be there that the tests in the guest take for granted.
+# Options are passed on to vm.sh (--kernel, --accel, ...).
 set -uo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -22,13 +22,13 @@ done
 pass() { printf 'ok     %s\n' "$1"; passed=$((passed + 1)); }
 fail() { printf 'FAILED %s: %s\n' "$1" "$2"; failed=$((failed + 1)); }
 
-# holds NAME REASON COMMAND...: the command has to succeed; if it fails, REASON is printed.
+# holds NAME REASON COMMAND...: fails with REASON if COMMAND fails.
 holds() {
 	if "${@:3}"; then pass "$1"; else fail "$1" "$2"; fi
 }
 
-# expect NAME STATUS GUEST-COMMANDS [vm.sh option...]: runs the commands in a guest; the exit status
-# has to be STATUS.
+# expect NAME STATUS GUEST-COMMANDS [vm.sh option...]: runs the commands in a guest; vm.sh must exit
+# with STATUS.
 expect() {
 	local name=$1 want=$2 got=0
 
@@ -38,7 +38,7 @@ expect() {
 	holds "$name" "exit $got instead of $want: $(tail -n 1 "$work/stderr")" [ $got = "$want" ]
 }
 
-# expect_text NAME FILE PATTERN: FILE of the last run has to match.
+# expect_text NAME FILE PATTERN: FILE of the last run must have a line that matches PATTERN.
 expect_text() {
 	holds "$1" "no '$3' in $2" grep -qE "$3" "$work/$2"
 }
@@ -47,7 +47,8 @@ build_module() {
 	mkdir -p "$work/module"
 	cp "$here/selftest/weft_selftest.c" "$work/module/"
 	echo 'obj-m := weft_selftest.o' >"$work/module/Kbuild"
-	# O= and V= have other meanings for the kernel's make, so it must not inherit ours.
+	# O= and V= have other meanings for the kernel's make, which therefore must not inherit
+	# them.
 	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u O -u V make -s -C "$kernel" M="$work/module" \
 		modules >"$work/module/log" 2>&1 ||
 		{ tail "$work/module/log"; return 1; }
@@ -90,7 +91,7 @@ expect "a panic is a failure" 120 'echo c >/proc/sysrq-trigger; sleep 5'
 expect_text "a panic shows the kernel log" stderr 'sysrq triggered crash'
 expect "an oops is a panic" 120 "$lkdtm; provoke EXCEPTION; sleep 5"
 expect "a silent reboot is a failure" 120 'echo b >/proc/sysrq-trigger; sleep 5'
-# The time limit for a guest that hangs: enough to boot it on this machine.
+# The time limit for a guest that hangs must be long enough to boot the guest on this machine.
 limit_s=$(awk '/^started/ { printf "%d", 10 + 3 * $2 }' "$work/run/verdict")
 expect "a hang ends by timeout" 124 'echo before; sleep 1000' --timeout "$limit_s"
 expect_text "output before the hang is there" stdout '^before'

@@ -1,19 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Writes the two aspects of the hotplug case: starting.sh VMLINUX EARLY.xml LATE.xml. They are made
-# from the output of objdump and readelf, and from nothing of weft's.
+# Writes the two aspects of the hotplug case, from the output of objdump and readelf, and of weft
+# only from a list of names. Usage: starting.sh VMLINUX EARLY.xml LATE.xml
 #
 # EARLY has every instruction of the functions that a starting CPU runs before it has an interrupt
 # table, so before load_current_idt(). These are the functions that secondary_startup_64 calls, and
 # those that start_secondary calls up to cpu_init_secondary, whose first call leads to
 # load_current_idt. Two kinds of calls are not followed: warnings, which end in a ud2, and callbacks
-# of tracepoints, which first ask whether the CPU is online. EARLY also has the first instruction of
+# of tracepoints, which are made only if the CPU is online. EARLY also has the first instruction of
 # functions that share their name with one of these or with one of runtime/blacklist-names.h, or
 # that the compiler cloned from one.
 #
 # LATE has every instruction of the other functions that start_secondary and cpu_init call, and the
-# first instruction of every function whose entry ftrace does not own.
 # first instruction of every function whose entry ftrace does not own.
 set -euo pipefail
 vmlinux=$1 early=$2 late=$3
@@ -22,13 +21,13 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export LC_ALL=C
 
-# Symbols whose name is unique: "NAME SIZE TYPE".
+# Writes the symbols whose name is unique, as lines "NAME SIZE TYPE".
 readelf -sW "$vmlinux" >"$work/readelf"
 awk '$4 == "FUNC" || $4 == "NOTYPE" { n[$8]++; size[$8] = $3; type[$8] = $4 }
 	END { for (name in n) if (n[name] == 1) print name, size[name], type[name] }' \
 	"$work/readelf" >"$work/symbols"
-# Each function as a line "f ADDRESS FUNCTION", and a line "i ADDRESS INSTRUCTION" for each of its
-# instructions. Entry code and thunks, which follow __entry_text_start, are left out.
+# Writes a line "f ADDRESS FUNCTION" for each function, and a line "i ADDRESS INSTRUCTION" for each
+# of its instructions. Entry code and thunks, which follow __entry_text_start, are left out.
 end=$(awk '$8 == "__entry_text_start" { print "0x" $2 }' "$work/readelf")
 objdump -d --no-show-raw-insn -j .text --stop-address="$end" "$vmlinux" |
 	sed -nE 's/^([0-9a-f]+) <(.*)>:$/f \1 \2/p; s/^ *([0-9a-f]+):\t(.*)/i \1 \2/p' >"$work/text"
@@ -84,8 +83,8 @@ awk -v functions="$work/functions" '
 sed 's/$/ late entry/' "$work/entries" >>"$work/shadows"
 sort -u -k 1,3 "$work/shadows" >"$work/sorted"
 
-# Prints functions whose name is not unique, or that are clones of a listed one (its name with a
-# suffix).
+# Prints the functions that have the same name as a listed one, or that the compiler cloned from a
+# listed one (its name with a suffix).
 family() {
 	{
 		awk '$2 == "early" { print $1 }' "$1"
@@ -129,7 +128,7 @@ for part in early late; do
 		}
 		$3 != part || !($1 in type) || ($4 == "entry" && type[$1] != "FUNC") { next }
 		{ offset = low($2) - low(start[$1]) }
-		# After the end of the function there is padding.
+		# What follows the end of a function is padding.
 		!size[$1] || offset < size[$1] + 0 {
 			printf "<instruction symbol=\"%s\" offset=\"%d\"/>\n", $1, offset
 		}' "$work/sorted"

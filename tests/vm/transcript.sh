@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Runs the README's transcript for real: transcript.sh [--check]. In its ```console block, lines
-# that begin with `$ ` are run on the host, those that begin with `# ` in one guest, in order. `make
-# demo` shows what they print. --check compares that with the README, after numbers that differ from
-# run to run (times, pids, addresses, sizes) have been replaced by N on both sides. If the object
-# folder is another one, build/ in the commands stands for it.
+# Runs the README's transcript for real. In its ```console block, lines that begin with `$ ` are run
+# on the host, those that begin with `# ` in one guest, in order. `make demo` shows what they print.
+# With --check the output is compared with the README, after numbers that differ from run to run
+# (times, pids, addresses, sizes) have been replaced by N on both sides. In the commands build/
+# stands for the object folder, which may have another name. Usage: transcript.sh [--check]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 export O=${O:-$PWD/build}

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Sourced by scripts that run a document's transcript for real and compare the output. In a
-# transcript, a line that begins with a prompt (`$ `, `# `) is a command; if it ends with a
-# backslash, the next line belongs to it. The other lines are output. A line `...` stands for any
-# number of lines.
+# Functions for scripts that run a document's transcript for real and compare the output; the
+# scripts source this file. In a transcript, a line that begins with a prompt (`$ `, `# `) is a
+# command; if it ends with a backslash, the next line belongs to it. The other lines are output. A
+# line `...` stands for any number of lines.
 
-# block FILE KIND: prints what stands between ```KIND and ``` in that document
+# block FILE KIND: prints what stands between ```KIND and ``` in FILE.
 block() { awk -v fence="\`\`\`$2" '$0 == fence { on = 1; next } /^```/ { on = 0 } on' "$1"; }
 
-# commands PROMPT: prints the commands of the transcript on standard input
+# commands PROMPT: prints the commands with that prompt, from the transcript on standard input.
 commands() {
 	awk -v prompt="$1 " '
 		index($0, prompt) == 1 { $0 = substr($0, 3); on = 1 }
@@ -18,7 +18,7 @@ commands() {
 
 # script PROMPT [TIMES]: prints a bash script that runs the commands on standard input, shows each
 # as a person would have typed it, and stops at the first that fails. In the commands build/ stands
-# for the object folder. The file TIMES gets a line per command: seconds, and processor seconds
+# for the object folder. The file TIMES gets a line for each command: seconds, and processor seconds
 # (user, system).
 script() {
 	local command more
@@ -37,17 +37,17 @@ script() {
 	done
 }
 
-# Replaces what differs from run to run, or from kernel build to kernel build, by N, and runs of
-# blanks by one. On a machine that stands still in a softirq, the kernel's thread handles the next
-# softirqs, so its name is replaced too.
+# Replaces numbers, and whatever else differs between runs or builds of the kernel, by N, and
+# several blanks by one. On a machine that stands still in a softirq, a kernel thread handles the
+# next softirqs instead of the task, so its name is replaced too.
 blot() {
 	sed -E -e "s#$O/#build/#g" -e 's/[0-9]+\.[0-9]{9}/N/g' -e 's/\[[0-9]{3}\]/[N]/g' \
 		-e 's/(\+|0x)[0-9a-f]+/N/g' -e 's/[0-9a-f]{16}/N/g' -e 's/[0-9]+/N/g' \
 		-e 's/[ \t]+/ /g' -e 's/ $//' -e 's#ksoftirqd/N-N#traffic-N#'
 }
 
-# elide EXPECTED FOUND: prints FOUND. Where EXPECTED has a line `...`, it prints `...` in place of
-# all lines up to the one that follows in EXPECTED.
+# elide EXPECTED FOUND: prints FOUND. Where EXPECTED has a line `...`, it prints `...` instead of
+# all lines up to the line that follows the `...` in EXPECTED.
 elide() {
 	awk 'BEGIN { at = 1 }
 		NR == FNR { wanted[++n] = $0; next }
@@ -57,7 +57,7 @@ elide() {
 		END { if (at == n && wanted[n] == "...") print "..." }' "$1" "$2"
 }
 
-# transcript_differs EXPECTED FOUND: prints the differences; succeeds if there are any
+# transcript_differs EXPECTED FOUND: prints the differences; succeeds if there are any.
 transcript_differs() {
 	local expected
 

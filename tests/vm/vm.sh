@@ -10,9 +10,9 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top=$(cd "$here/../.." && pwd)
 O=${O:-$top/build}
 
-# Exit statuses other than the command's own.
+# Exit statuses that are not the command's own.
 exit_panic=120 exit_splat=121 exit_timeout=124 exit_harness=125
-success_value=127	# as in guest-run
+success_value=127	# The value must be the one in guest-run.
 
 kernel='' accel=${WEFT_ACCEL:-auto} cpus=${WEFT_CPUS:-2} memory=${WEFT_MEMORY:-1G} timeout=120
 append='' root=/ share='' out='' icount=0 allow_splat=0
@@ -134,7 +134,7 @@ prepare_folders() {
 write_guest_files() {
 	local setting
 
-	# Modules fit one kernel only, so a run with modules makes its own initramfs.
+	# A module fits one kernel only, so a run with modules makes an initramfs of its own.
 	initramfs=$O/vm/initramfs.cpio
 	if [ ${#modules[@]} -gt 0 ]; then initramfs=$out/initramfs.cpio; fi
 	"$here/initramfs.sh" "$initramfs" "$here/guest-init" ${modules[@]+"${modules[@]}"} ||
@@ -158,9 +158,9 @@ write_guest_files() {
 }
 
 # Prints the frequency of the time stamp counter in kHz: that of the host's counter, or 1 GHz if
-# instructions are counted. The kernel must be told it: without ACPI it has no timer to calibrate
-# the counter with, and the emulator's PIT is too coarse. The kernel would fall back to a clock that
-# ticks every 4 ms.
+# instructions are counted. The kernel gets it as a parameter: without ACPI it has no timer to
+# calibrate the counter with, and the emulator's PIT is too coarse, so the kernel would fall back to
+# a clock that ticks every 4 ms.
 tsc_khz() {
 	if [ $icount = 1 ]; then
 		echo 1000000
@@ -169,7 +169,7 @@ tsc_khz() {
 	fi
 }
 
-# The arguments of QEMU that give the guest the host's folders.
+# Sets the arguments of QEMU that give the host's folders to the guest.
 folder_arguments() {
 	local mapping=security_model=none,multidevs=remap
 
@@ -195,8 +195,8 @@ folder_arguments() {
 	esac
 }
 
-# Starts daemons that serve the folders if QEMU does not do it itself. They end when QEMU closes
-# their socket.
+# Starts the daemons of virtiofs, which serve the host's folders; for 9p QEMU serves them itself. A
+# daemon ends when QEMU closes its socket.
 start_daemons() {
 	local name folder i
 
@@ -264,9 +264,9 @@ qemu_arguments() {
 	fi
 }
 
-# Runs QEMU under timeout, which signals only QEMU; this script passes a signal that it gets on to
-# timeout. When bash traps a signal, wait returns that signal's number, so wait is called again
-# until the process is gone. QEMU's standard output is the guest's console.
+# Runs QEMU under timeout, which passes signals only to QEMU. If this script gets a signal, it
+# passes it on to timeout. bash's `wait` returns early when a signal is trapped, so it is called
+# again until the process has ended. QEMU's standard output is the guest's console.
 run_qemu() {
 	local pid tee_pid
 
@@ -286,8 +286,8 @@ run_qemu() {
 	wait $tee_pid || true
 }
 
-# One pattern for each way in which a kernel reports that something is wrong with it. (WARNING only
-# right after the time stamp: boot messages about mitigations have the word further on.)
+# One pattern for each way in which a kernel reports that something is wrong with it. WARNING counts
+# only right after the time stamp, since boot messages about mitigations have the word further on.
 splat_pattern='------------\[ cut here \]|\] WARNING: |BUG: |kernel BUG at|Oops'
 splat_pattern+='|general protection fault|double fault|Kernel panic|Call Trace:'
 splat_pattern+='|INFO: task .* blocked|soft lockup|hard LOCKUP|rcu: INFO: .*stall'
@@ -318,8 +318,8 @@ show_splat() {
 	printf -- '---\n' >&2
 }
 
-# Sets the exit status and the verdict. A splat outweighs the command's status: the success of a
-# script in a broken kernel proves nothing.
+# Sets the exit status and the verdict. A splat outweighs the command's status, since the success of
+# a script in a broken kernel proves nothing.
 judge() {
 	case $qemu_status in
 	0) verdict="the kernel panicked or rebooted" status=$exit_panic ;;
@@ -362,14 +362,14 @@ report() {
 }
 
 # Chooses the accelerator, the emulator and the CPU's features. QEMU 7.2's emulator has two bugs
-# that the kernel or weft can trigger; emulator/ shows each with no module loaded. With a thread for
-# each CPU it may run an int3 for ever that another CPU has replaced (stale.sh), so parallel guests
-# use another QEMU. And cmpxchg16b returns flags that no processor returns (flags.c), so the
-# emulated CPU lacks that instruction; the kernel supports such a CPU.
+# that the kernel or weft can trigger; the folder emulator/ shows each with no module loaded. With a
+# thread for each CPU it may for ever run an int3 that another CPU has replaced (stale.sh), so
+# parallel guests use another QEMU. And cmpxchg16b returns flags that no processor returns
+# (flags.c), so the emulated CPU lacks that instruction; the kernel supports such a CPU.
 choose_processor() {
 	local words kind=single
 
-	# Instructions can only be counted with one thread.
+	# Instructions can be counted only if all CPUs run in one thread.
 	if [ $icount = 1 ]; then accel=tcg,thread=single; fi
 	case $accel in
 	auto)

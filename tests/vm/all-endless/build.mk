@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A guest whose CPUs all have interrupts off, with advice that never ends.
+# The test of a guest whose CPUs all have interrupts off while advice never ends.
 
 #help   check-all-endless  endless advice on all CPUs, interrupts off; an NMI from outside (2)
 .PHONY: check-all-endless

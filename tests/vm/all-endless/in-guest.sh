@@ -1,16 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The guest's part of all-endless.sh. The host sends NMIs after this script has printed "loops".
+# The part of all-endless.sh that runs in the guest. The host sends NMIs after this script has
+# printed "loops".
 . "$WEFT_TOP/tests/vm/cases/lib.sh"
 load_weft
 insmod "$O/vm/nesting/locked.ko" || exit 1
 kernel-text /tmp/before >/dev/null
 parameters=/sys/module/budget_loop/parameters
-on() { taskset -c "$1" bash -c "echo $2 >/dev/locked"; } # CPU WORD
+# on CPU WORD: writes WORD to /dev/locked on that CPU.
+on() { taskset -c "$1" bash -c "echo $2 >/dev/locked"; }
 
-# loop_all FIRST WORD: on CPU FIRST, starts advice that never ends under a lock; on the other CPU
-# does as WORD says.
+# loop_all FIRST WORD: starts advice that never ends, under a lock, on CPU FIRST. Writes WORD to
+# /dev/locked on the other CPU, which then waits for the lock or runs beside it.
 loop_all() {
 	check "$2: weave" weft weave --budget=2ms "$aspects/budget_loop.ko"
 	echo 4 >$parameters/context

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A crash dump of a woven guest, taken and read from outside.
+# The test that takes a crash dump of a woven guest and reads it.
 
 #help   check-crash-dump  QEMU's dump of a woven guest, read by gdb (2)
 .PHONY: check-crash-dump

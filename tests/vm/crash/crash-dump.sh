@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A woven guest seen from outside: crash-dump.sh FOLDER. QEMU's monitor stops the guest in the
-# middle of its work and writes its memory to a crash dump, which gdb reads with the kernel's
-# vmlinux. The text in the dump must be the same as what the kernel has read of itself. Every byte
-# in which it differs from the image must be changed by the kernel itself, or listed by weft. And by
-# QEMU's list of the mappings, no memory of the kernel may be both writable and executable.
+# Tests how a woven guest looks from outside. QEMU's monitor stops the guest in the middle of its
+# work and writes its memory to a crash dump, which gdb reads with the kernel's vmlinux. The text in
+# the dump must be what the kernel has read of itself, and every byte in which it differs from the
+# image must have been changed by the kernel itself or be listed by weft. In QEMU's list of
+# mappings, no memory of the kernel may be both writable and executable. Usage: crash-dump.sh
+# FOLDER, where FOLDER gets the dump.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 mkdir -p "$1"
@@ -13,7 +14,8 @@ out=$(realpath "$1")
 monitor=$out/monitor
 kernel=$("$here/../kernel.sh" path)
 passed=0 failed=0
-check() { # NAME COMMAND...
+# check NAME COMMAND...: fails if COMMAND fails, and then shows its output.
+check() {
 	local name=$1 said
 	shift
 	if said=$("$@" 2>&1); then
@@ -30,8 +32,8 @@ exec {in}<>"$monitor.in" {from}<>"$monitor.out"
 guest=
 trap 'kill $guest 2>/dev/null || true; rm -f "$out/memory"' EXIT
 
-# ask COMMAND: prints the monitor's answer. The word "enough" is sent after the command; the answer
-# ends where the monitor reports it as an unknown command.
+# ask COMMAND: prints the monitor's answer to COMMAND. The unknown command "enough" is sent after
+# it; the answer ends where the monitor complains about "enough".
 ask() {
 	local line
 	printf '%s\nenough\n' "$1" >&$in
@@ -58,7 +60,7 @@ ask "info tlb" >"$out/mappings"
 echo quit >&$in
 wait $guest || true
 
-# ---- the dump ------------------------------------------------------------------------------------
+# ---- the dump's text -----------------------------------------------------------------------------
 # kernel-text's file begins with the start and end addresses of the text.
 read -r start end <<<"$(od -A n -t x8 -N 16 "$out/text")"
 gdb -nx -batch -ex "dump binary memory $out/bytes 0x$start 0x$end" \
@@ -72,7 +74,7 @@ check "both CPUs are there, with their registers" \
 	test "$(grep -c '^#0 ' "$out/gdb")" -ge 2
 
 # ---- the mappings --------------------------------------------------------------------------------
-# Lines "ADDRESS: PHYSICAL FLAGS"; the flag X stands for no execution, W for writable.
+# The lines are "ADDRESS: PHYSICAL FLAGS". The flag X stands for not executable, W for writable.
 kernel_mappings() { grep -E '^ffff[0-9a-f]{12}: ' "$out/mappings"; }
 check "the kernel's mappings are listed" test "$(kernel_mappings | wc -l)" -ge 1000
 trampolines=$(sed -nE '1s/^([0-9a-f]+) .*/\1/p' "$out/trampolines")

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Guests with debug kernels (README.md in this folder). Each kernel has its own object folder,
-# $(O)/debug and $(O)/races, in which this tree is built as usual: make is called once more there,
-# with the kernel in an environment variable.
+# Tests in guests with debug kernels (README.md in this folder). Each kernel has its own object
+# folder, $(O)/debug or $(O)/races, in which this tree is built as usual: make is called once more
+# with that folder, and with the kernel in an environment variable.
 
 debug-dir     := $(vm-dir)/debug
 in-flavour     = WEFT_KERNEL_FLAVOUR=$* $(MAKE) --no-print-directory O=$(O)/$*
-# Everything is several times slower here, and KASAN keeps freed memory for a while. KCSAN has to be
-# switched on: without an option, its default is lost.
+# Such a guest is several times slower, and KASAN keeps freed memory for a while. KCSAN needs the
+# option, since its default is lost in this kernel.
 debug-guest   := WEFT_MEMORY=2G WEFT_CASE_SECONDS=3600 WEFT_APPEND=kcsan.early_enable=1
 
 #help   kernel-debug  build the kernel with KASAN, KCOV and lockdep into the cache (once; twenty
@@ -16,9 +16,9 @@ debug-guest   := WEFT_MEMORY=2G WEFT_CASE_SECONDS=3600 WEFT_APPEND=kcsan.early_e
 kernel-debug kernel-races: kernel-%:
 	$(Q)$(in-flavour) kernel
 
-# The part of vm-ready that these cases need. Cases that need splices of a certain kind where the
-# demo kernel's code has them (owners, nesting) are left out: the code of these kernels is
-# different.
+# The part of vm-ready that these cases need. Cases that need a splice of a certain kind at an
+# instruction of the demo kernel (owners, nesting) are left out, because these kernels have other
+# instructions.
 debug-aspects := log_skb_destructor registers clobber once metrics_seven every_count \
 	entry_sock_wfree entry_udp_sendmsg sock_state blocks blocks_undone
 .PHONY: debug-ready
@@ -26,7 +26,7 @@ debug-ready: kernel $(KMOD) $(KMOD_DEBUG) $(DB) $(vm-programs) \
 	$(debug-aspects:%=$(O)/vm/aspects/%.ko) $(vm-shapes-aspects) $(SHAPES_OTHER) \
 	$(SHAPES_SOURCE) $(O)/vm/programs/weave-random
 
-# Takes minutes when other lanes run beside it.
+# In a debug kernel this case alone takes minutes if other suites run at the same time.
 debug-short := $(vm-dir)/cases/weave.sh
 debug-cases := $(addprefix $(vm-dir)/cases/,weave.sh modules.sh modules_gated.sh \
 	module_source.sh trust.sh churn.sh kill.sh smp.sh blocks.sh) \

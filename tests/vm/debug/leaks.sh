@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Aspects that are loaded, woven, read, unwoven and gone, refused plans and killed weavers leave no
-# memory behind that nothing points to (kmemleak), and the kernel's text is restored.
+# Aspects are loaded, woven, read, unwoven and removed, plans are refused, and weavers are killed.
+# The case fails if kmemleak then finds memory that nothing points to, or if the kernel's text is
+# not restored.
 . "$(dirname "$0")/../cases/lib.sh"
 leaks=/sys/kernel/debug/kmemleak
 needs_kernel_file $leaks kmemleak
@@ -14,7 +15,8 @@ round() {
 	done
 	traffic 20 >/dev/null
 	weft read >/dev/null
-	weft weave "$aspects/once.ko" >/dev/null 2>&1 # fails: it is woven already
+	# This weave fails: the aspect is woven already.
+	weft weave "$aspects/once.ko" >/dev/null 2>&1
 	weft weave "$aspects/clobber.ko" >/dev/null 2>&1 &
 	sleep 0.05
 	kill -9 $! 2>/dev/null
@@ -23,15 +25,15 @@ round() {
 	weft read >/dev/null
 	rmmod weft
 }
-# What the first round leaves behind may be the kernel's own, to be kept.
+# What the first round leaves allocated may be memory that the kernel itself keeps.
 round
 sleep 6
 echo scan >$leaks
 echo clear >$leaks
 for n in 1 2 3; do round || echo "round $n" >>/tmp/trouble; done
 same "weft.ko comes and goes" "$(cat /tmp/trouble 2>/dev/null)" ""
-# kmemleak reports nothing younger than five seconds, and misses a pointer that is in a register at
-# the moment.
+# kmemleak reports nothing younger than five seconds, and may miss a pointer that is in a register
+# during the scan, so it scans more than once.
 sleep 6
 echo scan >$leaks
 sleep 1

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# KCSAN is switched on, and watches what weft.ko reads and writes. So the absence of its reports
-# proves something.
+# Checks that KCSAN is switched on and watches what weft.ko reads and writes. Without that, the
+# absence of its reports in the other cases would prove nothing.
 . "$(dirname "$0")/../cases/lib.sh"
 told=/sys/kernel/debug/kcsan
 needs_kernel_file $told KCSAN

@@ -29,8 +29,8 @@ static uint64_t flags_after_cmpxchg16b(void)
 	uint64_t flags;
 
 	/*
-	 * popfq makes QEMU write the variable with the operation, the jump ends a translated block,
-	 * and the load between add and xor makes QEMU write the operand.
+	 * popfq makes QEMU write the variable with the operation. The jump ends a translated block.
+	 * The load between add and xor makes QEMU write the operand.
 	 */
 	asm volatile("xor %%eax, %%eax\n\t"
 		     "xor %%edx, %%edx\n\t"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The guest's part of stale.sh: both CPUs work while the kernel rewrites some jumps of its
-# scheduler, again and again.
+# The part of stale.sh that runs in the guest: both CPUs work while the kernel rewrites some jump
+# labels of its scheduler, again and again.
 . "$(dirname "$0")/../cases/lib.sh"
-key=/proc/sys/kernel/sched_schedstats # switches a jump label
+key=/proc/sys/kernel/sched_schedstats # A write to this file switches a jump label.
 work() { while :; do taskset -c "$1" traffic 100 >/dev/null 2>&1; done; }
 
 grep -c . /proc/modules | sed 's/$/ modules loaded/'

@@ -30,7 +30,7 @@ rm -f "$monitor".{in,out}
 mkfifo "$monitor.in" "$monitor.out"
 exec {in}<>"$monitor.in" {from}<>"$monitor.out"
 
-# ask COMMAND: prints the monitor's lines about addresses, without its echo and prompt.
+# ask COMMAND: prints those lines of the monitor's answer that begin with an address.
 ask() {
 	local line
 	while read -r -t 0.2 -u $from line; do :; done

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Tests that run in the guest for a long time: 20 s in make check, ten minutes in make bench.
+# Tests that load the guest for a long time: 20 s in make check, ten minutes in make bench.
 
-# CPUs that really run at the same time interfere more than CPUs that take turns. The load takes a
-# fixed time anyway, so make check runs it with parallel CPUs. Other cases run with parallel CPUs in
-# bench-parallel only, because that takes twice the processor time.
+# CPUs that run at the same time, as threads of the host, interfere more than CPUs that take turns.
+# The load takes a fixed time anyway, so make check runs it with parallel CPUs. Other cases run with
+# parallel CPUs in bench-parallel only, because that takes twice the processor time.
 long-accel := $(if $(shell $(vm-dir)/qemu.sh parallel 2>/dev/null),parallel,auto)
 vm-parallel-cases := $(vm-dir)/long/stress.sh \
 	$(addprefix $(vm-dir)/cases/,churn.sh kill.sh smp.sh owners.sh rounds.sh)
 
-# 2,000 functions in nine aspects, since an aspect may not have more than a megabyte of pointcuts.
-# WEFT_SEED chooses other functions.
+# The 2,000 functions are in nine aspects, since an aspect may not have more than a megabyte of
+# pointcuts. WEFT_SEED selects the functions.
 vm-everything := $(foreach n,0 1 2 3 4 5 6 7 8,$(O)/vm/everything/everything$(n).ko)
 
 $(O)/vm/programs/weave-random $(O)/vm/programs/everything: \

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Every instruction of 2,000 functions, hot and cold, is woven and unwoven in random subsets, on
-# CPUs that are busy: sockets, pipes, forks, files, timers, and stress-ng, which uses more of the
-# kernel; a CPU goes offline and comes back now and then. No splat (run-cases.sh looks at the kernel
-# log), nothing hangs, and the text is the same afterwards.
+# Weaves and unweaves every instruction of 2,000 functions, hot and cold, in random subsets, on CPUs
+# that are busy with sockets, pipes, forks, files, timers, and stress-ng. A CPU goes offline and
+# comes back now and then. The case fails if anything hangs or if the text is not the original
+# afterwards; run-cases.sh checks that the kernel's log has no splat.
 #
 # vm.sh: --timeout 1500
 . "$(dirname "$0")/../cases/lib.sh"
@@ -15,10 +15,10 @@ load_weft
 traffic 20 >/dev/null
 kernel-text /tmp/before >/dev/null
 
-# Loads the aspects, and makes weft.ko decode their functions, before the load begins.
+# Loads the aspects, and makes weft.ko decode their functions, before the load on the CPUs begins.
 weave-random 0 "$seed" "$everything"/*.ko >/dev/null
 
-# busy NAME COMMAND: repeats the command all the time; a failure goes to /tmp/trouble.
+# busy NAME COMMAND: repeats COMMAND all the time; writes a line to /tmp/trouble if it fails.
 busy() {
 	local name=$1
 	shift

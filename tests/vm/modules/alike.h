@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Two modules of the same size and the same layout (alike_one.c, alike_two.c), which differ in one
- * instruction: where the first does nothing, the second jumps over the next instruction. A write of
- * a number to the parameter `call` calls alike_function() with that number; a read gives the result
- * of the last call.
+ * The common source of two modules of the same size and layout (alike_one.c, alike_two.c) that
+ * differ in one instruction: where alike_one has a nop, alike_two jumps over the next instruction.
+ * A write of a number to the parameter `call` calls alike_function() with that number; a read gives
+ * the result of the last call.
  */
 #include <linux/kernel.h>
 #include <linux/module.h>

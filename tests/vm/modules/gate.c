@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Holds another module on its way in or out, from a module notifier. Load it with that module's
- * name. With "last", its notifier runs after that of weft.ko, if weft.ko was loaded before;
- * otherwise it runs before all others.
+ * Stops another module while it is loaded or unloaded, from a module notifier, so that a test can
+ * look at that moment. The parameter "name" says which module. With "last", the gate's notifier
+ * runs after that of weft.ko, if weft.ko was loaded before; otherwise it runs before all other
+ * notifiers.
  *
- * Parameters while it is loaded: "coming" and "going": while Y, the process that loads or unloads
- * the module waits in here, whatever signals it gets, until N is written. "held": is a process
- * waiting here? "refuses": the module is refused when it is loaded.
+ * Parameters that may be written later: while "coming" (or "going") is Y, the process that loads
+ * (or unloads) the module waits here, whatever signals it gets, until N is written. "held" reads as
+ * Y while a process waits here. If "refuses" is Y, the module is refused when it is loaded.
  */
 #include <linux/delay.h>
 #include <linux/limits.h>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A module that has a kprobe on one of its own instructions. The last thing that its exit function
- * does is to remove the kprobe. The kernel's optimizer, which works in the background, still has
- * that kprobe then.
+ * A module with a kprobe on one of its own instructions. Removing the kprobe is the last thing that
+ * its exit function does, so the kernel's kprobe optimizer, which works in the background, still
+ * has the kprobe when the module's text goes.
  */
 #include <linux/kprobes.h>
 #include <linux/module.h>
 
-/* The instruction that the kprobe is on; the bytes after it leave room for the kprobe's jump. */
+/* The instruction under the kprobe; the bytes after it leave room for the kprobe's jump. */
 extern u8 probing_place[];
 
 noinline void probing_function(void)

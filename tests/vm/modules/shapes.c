@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A module to be woven: functions of many shapes. A write of "N" to /dev/shapes runs all of them N
- * times in the writer, and fails with EIO if one has computed something else than the first time.
- * The parameters show how often each ran. The init function calls one of them EARLY times.
+ * The module that tests weave: functions of many shapes. A write of "N" to /dev/shapes runs all of
+ * them N times in the writer, and fails with EIO if one has computed something else than the first
+ * time. The parameters show how often each function ran. The init function calls one of them EARLY
+ * times.
  */
 #include <linux/atomic.h>
 #include <linux/fs.h>
@@ -97,7 +98,7 @@ noinline unsigned long shapes_locked(unsigned long x)
 static DEFINE_STATIC_KEY_FALSE(off);
 static DEFINE_STATIC_KEY_TRUE(on);
 
-/* Computes the same whatever the keys are: they may change at any time. */
+/* Computes the same whatever the static keys are, since they may change at any time. */
 noinline unsigned long shapes_labels(unsigned long x)
 {
 	if (static_branch_unlikely(&off)) {
@@ -162,7 +163,8 @@ noinline long shapes_user(const char __user *user)
 	u32 low, high;
 	char byte;
 
-	if (rdmsr_safe(MSR_EFER, &low, &high)) /* makes an entry in the exception table */
+	/* This call makes an entry in the module's exception table. */
+	if (rdmsr_safe(MSR_EFER, &low, &high))
 		return -EIO;
 	return get_user(byte, user) ? -EFAULT : byte;
 }
@@ -199,7 +201,9 @@ static unsigned long run(unsigned long x)
 	return shapes_allocates(x);
 }
 
-/* Computes each number twice: both results must be the same, also while the text changes. */
+/*
+ * Computes each number twice: both results must be the same, even if the text changes in between.
+ */
 static ssize_t shapes_write(struct file *file, const char __user *user, size_t size, loff_t *at)
 {
 	unsigned long n;

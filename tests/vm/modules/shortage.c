@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Makes memory short for one caller: of the allocations that are called from text between the
- * parameters start and end, the one with the number nth fails. A write to calls resets the count;
- * failed is how many have failed since then.
+ * parameters start and end, the one with the number nth fails. The parameter calls shows how many
+ * there were since it was last written, and the parameter failed how many of them failed.
  */
 #include <linux/atomic.h>
 #include <linux/kernel.h>
@@ -34,7 +34,7 @@ static const struct kernel_param_ops failed_ops = { .get = get_count };
 module_param_cb(calls, &calls_ops, &calls, 0644);
 module_param_cb(failed, &failed_ops, &failed, 0444);
 
-/* Runs in place of an allocation that is to fail. */
+/* This function runs in place of an allocation that is to fail. */
 static noinline notrace void *nothing(void)
 {
 	return NULL;
@@ -53,8 +53,8 @@ static int on_call(struct kprobe *probe, struct pt_regs *regs)
 }
 
 /*
- * Allocators that a kernel may have. If one calls another of them, as kvmalloc_node() does, only
- * one failure is made.
+ * The allocators that a kernel may have. If one of them calls another, as kvmalloc_node() does,
+ * only one failure is made.
  */
 static struct kprobe probes[] = {
 	{ .symbol_name = "__kmalloc" },	     { .symbol_name = "kmalloc_trace" },

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Makes one allocation of another module fail, as the kernel's fault injection does, for kernels
- * that are built without it.
+ * that are built without fault injection.
  *
- * Parameters. "start" and "size": the other module's .text; only allocations called from there
- * count. "comm": only allocations by tasks of this name count, so that work in the background does
- * not change the numbering. "fail": which allocation fails, counted from 1 since the parameter was
- * written; 0: none. To read: "calls": how many there were; "failed": the function that called the
- * one that failed, or nothing.
+ * Parameters. "start" and "size" are the other module's .text: only allocations that are called
+ * from there count. "comm": only allocations by tasks of this name count, so that work in the
+ * background does not change the numbering. "fail" is the number of the allocation that fails,
+ * counted from 1 since this parameter was written, or 0 for none. To read: "calls" is how many
+ * allocations there were; "failed" is the function that called the allocation which failed, or
+ * empty.
  */
 #include <linux/atomic.h>
 #include <linux/ftrace.h>
@@ -53,7 +54,7 @@ static int get_failed(char *buffer, const struct kernel_param *param)
 static const struct kernel_param_ops failed_ops = { .get = get_failed };
 module_param_cb(failed, &failed_ops, NULL, 0444);
 
-/* ---- what is called in place of a call that fails ---- */
+/* ---- functions that run in place of an allocation that is to fail ---- */
 
 static notrace void *nothing(void)
 {
@@ -65,9 +66,9 @@ static notrace long no_memory(void)
 	return -ENOMEM;
 }
 
-/* ---- the calls ---- */
+/* ---- the functions that are watched ---- */
 
-/* What a watched function returns: a pointer, NULL on failure, or an error code. */
+/* What a watched function returns: a pointer, which is NULL on failure, or an error code. */
 enum kind { POINTER, CODE };
 
 struct watched {

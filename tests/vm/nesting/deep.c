@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Calls in4_pton() when much of the stack is used up. A write of "BYTES CONTEXT N" to /dev/deep
- * does so N times, in the writer's task (0), in a softirq (1) or in an interrupt (2), on the
- * writer's CPU.
+ * Calls in4_pton() when much of the stack is used up, for tests of the stack limit of advice. A
+ * write of "BYTES CONTEXT N" to /dev/deep uses BYTES of stack and calls it N times, in the writer's
+ * task (0), in a softirq (1) or in an interrupt (2), on the writer's CPU.
  */
 #include <linux/fs.h>
 #include <linux/inet.h>
@@ -17,7 +17,7 @@ enum { STEP = 256 };
 
 static long bytes;
 
-/* This must not become a tail call: the array is used after it. */
+/* The array is used after the call, which therefore cannot become a tail call. */
 static noinline int use_up(long left)
 {
 	volatile char used[STEP];

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Calls in4_pton() with interrupts off, for two writers to /dev/locked on two CPUs, which wait for
- * each other. "first" waits for the other writer and calls with a lock held. The other writer then
- * waits for the lock ("second"), or calls without it ("beside").
+ * Calls in4_pton() with interrupts off in two processes on two CPUs that wait for each other, so
+ * that advice in it can keep both CPUs. A process that writes "first" to /dev/locked waits for
+ * another writer and then calls in4_pton() with a lock held. The other writer waits for that lock
+ * ("second"), or calls in4_pton() without it ("beside").
  */
 #include <linux/fs.h>
 #include <linux/inet.h>
@@ -16,7 +17,7 @@
 #include <linux/uaccess.h>
 
 static DEFINE_RAW_SPINLOCK(lock);
-static int waiting; /* the other writer is there */
+static int waiting; /* How many writers of "first" have taken the lock so far. */
 static int begun;   /* how many "first"s have, or had, the lock */
 
 static void call(void)
@@ -46,7 +47,7 @@ static void call_beside(void)
 	local_irq_restore(flags);
 }
 
-/* Waits until the value is no longer @before. Returns -EINTR at a signal. */
+/* Waits until *@value is no longer @before. Returns -EINTR at a signal. */
 static int await(const int *value, int before)
 {
 	while (READ_ONCE(*value) == before) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Runs two functions of the kernel, which nothing else calls during a test, in every context, on
- * top of each other, and counts the calls. A write of "N" to /dev/nesting calls each N times on the
- * writer's CPU. Meanwhile two timers run on that CPU, one in interrupts and one in softirqs, and it
- * sends NMIs to the other CPUs and, from the timer's interrupt, to itself; all of these call both
- * functions as well. A read prints a line per CPU: the calls of each function in tasks, softirqs,
- * interrupts and NMIs.
+ * Calls two functions of the kernel in every context, on top of each other, and counts the calls.
+ * Nothing else calls these functions during a test. A write of "N" to /dev/nesting calls each N
+ * times on the writer's CPU. Meanwhile two timers run on that CPU, one in interrupts and one in
+ * softirqs, and NMIs are sent to the other CPUs and, from the timer's interrupt, to the same CPU;
+ * all of these call both functions as well. A read prints a line for each CPU: the calls of each
+ * function in tasks, softirqs, interrupts and NMIs.
  */
 #include <linux/cpumask.h>
 #include <linux/fs.h>
@@ -31,7 +31,8 @@ static DEFINE_PER_CPU(struct hrtimer, soft);
  * else.
  */
 static DEFINE_PER_CPU(int, left[CONTEXTS]);
-static DEFINE_PER_CPU(int, nmi_due); /* an NMI is on its way or is being handled */
+/* Set while an NMI is on its way to the CPU or is being handled. */
+static DEFINE_PER_CPU(int, nmi_due);
 
 static void call_both(enum context context)
 {
@@ -39,7 +40,8 @@ static void call_both(enum context context)
 	u8 address[4];
 
 	this_cpu_inc(calls[context]);
-	in4_pton("x", 1, address, 0, NULL); /* no address: the same branches each time */
+	/* "x" is no address, so the function takes the same branches each time. */
+	in4_pton("x", 1, address, 0, NULL);
 	set_normalized_timespec64(&time, 1, 1);
 }
 
@@ -52,8 +54,8 @@ static enum hrtimer_restart on_timer(struct hrtimer *timer, enum context context
 }
 
 /*
- * Sends no second NMI while one is due: one run of the handler might serve both, and the second
- * would then arrive as an unknown NMI.
+ * Sends no second NMI to @cpu while one is due: one run of the handler might serve both, and the
+ * second would then be reported as an unknown NMI.
  */
 static void send_nmi(int cpu)
 {
@@ -62,9 +64,9 @@ static void send_nmi(int cpu)
 }
 
 /*
- * The handler of the timer in hard interrupt context. One time in NMI_FROM_TIMER, it also sends an
- * NMI to its own CPU. This interrupt often comes on top of advice, and so do its NMIs, whenever
- * those of other CPUs come.
+ * Handles the timer in hard interrupt context. One time in NMI_FROM_TIMER it also sends an NMI to
+ * its own CPU. This interrupt often comes on top of advice, and so do the NMIs that it sends, while
+ * the times of NMIs from other CPUs are random.
  */
 static enum hrtimer_restart on_hard(struct hrtimer *timer)
 {
@@ -113,7 +115,7 @@ static ssize_t run(struct file *file, const char __user *buffer, size_t size, lo
 
 	if (ret)
 		return ret;
-	/* The writer is bound to its CPU. */
+	/* The writer is bound to its CPU, so these are the variables and the timers of one CPU. */
 	this_cpu_write(left[INTERRUPT], TIMES);
 	this_cpu_write(left[SOFTIRQ], TIMES);
 	hrtimer_start(timers[0], ns_to_ktime(PERIOD_HARD), HRTIMER_MODE_REL_PINNED_HARD);

@@ -22,7 +22,7 @@ static struct klp_func functions[] = {
 };
 
 static struct klp_object objects[] = {
-	{ .funcs = functions }, /* no name: functions of vmlinux */
+	{ .funcs = functions }, /* An object without a name stands for vmlinux. */
 	{ }
 };
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Sets a kprobe on the function of a module that the parameter `on` names, `offset` bytes after its
- * entry. tracefs cannot set one on advice, since advice has no ftrace entry. With `returns` it is a
- * kretprobe. With `stepped` the instruction under it is single-stepped. `armed` switches it on and
- * off. `bytes` shows the text there, `seen` how often it was hit or the function has returned.
+ * Sets a kprobe on advice, where tracefs cannot set one, since advice has no ftrace entry. The
+ * parameter `on` is MODULE:FUNCTION, and the kprobe is `offset` bytes after the function's entry.
+ * With `returns` it is a kretprobe. With `stepped` the instruction under it is single-stepped.
+ * `armed` switches the kprobe on and off. `bytes` shows the text under it, `seen` how often it was
+ * hit or the function has returned.
  */
 #include <linux/atomic.h>
 #include <linux/kernel.h>
@@ -27,7 +28,8 @@ static int count_entry(struct kprobe *probe, struct pt_regs *regs)
 }
 
 /*
- * A post handler that does nothing. With one, the kernel has to single-step the probed instruction.
+ * A post handler that does nothing: with a post handler, the kernel has to single-step the probed
+ * instruction.
  */
 static void after_step(struct kprobe *probe, struct pt_regs *regs, unsigned long flags)
 {
@@ -39,7 +41,8 @@ static int count_return(struct kretprobe_instance *instance, struct pt_regs *reg
 	return 0;
 }
 
-enum { ACTIVE_MAX = 512 }; /* calls whose returns it waits for at a time */
+/* How many calls at a time the kretprobe can follow until they return. */
+enum { ACTIVE_MAX = 512 };
 
 static struct kprobe at_entry = { .pre_handler = count_entry };
 static struct kretprobe at_return = { .handler = count_return, .maxactive = ACTIVE_MAX };

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Runs functions of the kernel, which nothing else calls during a test, with arguments that take
- * them through their branches, the same way each time. A write of "N CONTEXT" to /dev/probed calls
- * all of them N times on the writer's CPU: in a task (0, the default), in softirqs (1), interrupts
- * (2) or NMIs (3). Their results are compared with those from when the module was loaded. A read
- * prints how many calls with one argument there were, and how many had other results.
+ * Calls functions of the kernel with arguments that take them through their branches, the same way
+ * each time. Nothing else calls these functions during a test. A write of "N CONTEXT" to
+ * /dev/probed calls all of them N times on the writer's CPU: in a task (0, the default), in
+ * softirqs (1), interrupts (2) or NMIs (3). Their results are compared with those from when this
+ * module was loaded. A read prints how many calls with one argument there were, and how many of
+ * them had other results.
  */
 #include <linux/bottom_half.h>
 #include <linux/clocksource.h>
@@ -39,7 +40,7 @@ enum { ARGUMENTS = ARRAY_SIZE(texts) + ARRAY_SIZE(numbers) };
 
 enum context { TASK, SOFTIRQ, INTERRUPT, NMI, CONTEXTS };
 
-/* For each argument, a hash of the results when nothing was woven. */
+/* For each argument, a hash of the results from when this module was loaded. */
 static u32 right[ARGUMENTS];
 static atomic64_t calls, wrong;
 
@@ -61,7 +62,7 @@ static u32 call_with_text(const char *text)
 	hash = add(hash, dev_valid_name(text));
 	memset(&socket, 0, sizeof(socket));
 	hash = add(hash, inet_pton_with_scope(&init_net, AF_UNSPEC, text, "80", &socket));
-	if (socket.ss_family) /* otherwise it prints a message */
+	if (socket.ss_family) /* Without this condition the function would print a message. */
 		hash = add(hash, inet_addr_is_any((struct sockaddr *)&socket));
 	return jhash(&socket, sizeof(socket), hash);
 }
@@ -103,17 +104,19 @@ static void call_and_compare(unsigned int argument)
 		atomic64_inc(&wrong);
 }
 
-/* ---- contexts -------------------------------------------------------------------------------- */
+/*
+ * ---- calls in each context -----------------------------------------------------------------------
+ */
 
 /*
- * The argument that a CPU's next softirq, interrupt or NMI has to call the functions with.
- * ARGUMENTS: no call is due.
+ * The argument for which the CPU's next softirq, interrupt or NMI has to call the functions, or
+ * ARGUMENTS if no call is due.
  */
 static DEFINE_PER_CPU(unsigned int, due) = ARGUMENTS;
 
 /*
- * The context in which the call is due. Another NMI may come while a softirq or an interrupt has
- * not ended.
+ * The context in which the call is due: an NMI that comes while a softirq or an interrupt is to
+ * make the call must not make it.
  */
 static DEFINE_PER_CPU(enum context, due_in);
 
@@ -147,9 +150,7 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 	return NMI_HANDLED;
 }
 
-/*
- * Calls the functions with @argument in @context. To be called in a task that is bound to its CPU.
- */
+/* Calls the functions with @argument in @context. The calling task must be bound to its CPU. */
 static void call_in(enum context context, unsigned int argument)
 {
 	if (context == TASK) {
@@ -170,7 +171,9 @@ static void call_in(enum context context, unsigned int argument)
 		cond_resched();
 }
 
-/* ---- the device ------------------------------------------------------------------------------ */
+/*
+ * ---- the file operations of /dev/probed ----------------------------------------------------------
+ */
 
 static ssize_t run(struct file *file, const char __user *buffer, size_t size, loff_t *offset)
 {

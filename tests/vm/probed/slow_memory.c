@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Memory that makes everything that touches it wait: a mapping of /dev/slow_memory has no page
- * until the device is written to. It is like userfaultfd, or like a file whose server is gone.
+ * Gives a process memory whose first access has to wait: a mapping of /dev/slow_memory has no page
+ * until the device is written to. It behaves like userfaultfd, or like a file whose server is gone.
  */
 #include <linux/fs.h>
 #include <linux/gfp.h>

@@ -60,13 +60,14 @@ static unsigned long long now(void)
 	return time.tv_sec * 1000000000ull + time.tv_nsec;
 }
 
-/* The kernel's counts for this process. */
+/* What the kernel counts for this process. */
 struct books {
 	unsigned long long faults, voluntary, involuntary, running, waiting, times;
 };
 
 /*
- * Does not use the C library's buffers: the second call must not touch a page for the first time.
+ * Reads a file into @buffer, without the C library's buffers: the second reading must not touch a
+ * page for the first time.
  */
 static void read_text(const char *path, char *buffer, size_t size)
 {
@@ -226,7 +227,7 @@ static void files(void)
 				err(1, "%s", name);
 		if (unlink(name))
 			err(1, "%s", name);
-		/* The first look-up leaves a negative entry, which the next ones find. */
+		/* The first look-up leaves a negative dentry, which the next ones find. */
 		for (int j = 0; j < MISSING; j++)
 			if (!stat("nowhere", &status))
 				errx(1, "a file nowhere");
@@ -325,7 +326,10 @@ static void locks(void)
 	char path[32];
 	int made = memfd_create("turns", MFD_CLOEXEC);
 
-	/* A file that was opened by a path has a lock for its position. */
+	/*
+	 * A descriptor that was opened by a path, unlike that of memfd_create(), has a lock for its
+	 * position.
+	 */
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", made);
 	file = open(path, O_RDONLY | O_CLOEXEC);
 	if (file < 0 || ftruncate(made, 2 * TURNS * TURN))
@@ -349,10 +353,10 @@ static const struct kind {
 };
 
 /*
- * A reading has two parts (getrusage and schedstat), and each part adds to what the other counts.
- * So getrusage, whose counts must be exact, is last before the activity and first after it. The
- * first two of the three readings before only touch the pages and look up the paths that a reading
- * needs.
+ * A reading of the kernel's counts has two parts (getrusage and schedstat), and each part adds to
+ * what the other counts. So getrusage, whose counts must be exact, is the last call before the
+ * activity and the first one after it. Of the three readings before the activity, the first two
+ * only touch the pages and look up the paths that a reading needs.
  */
 static void observe(const struct kind *kind)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `claims ASPECT.ko`: tries every possible displaced range and springboard for every joinpoint of
- * an aspect that is loaded and not woven. Asks weft.ko, by checks of plans, which ones it accepts.
- * Prints "TAKEN OF OTHERS": how many of those in the aspect's table it accepts, how many those are,
- * and how many others it accepts. For functions whose entry ftrace does not own: there weft.ko may
- * accept no others.
+ * Tests that weft.ko accepts no displaced range that the aspect's table does not have, in functions
+ * whose entry ftrace does not own. `claims ASPECT.ko` tries every possible displaced range and
+ * springboard for every joinpoint of an aspect that is loaded and not woven, by having weft.ko
+ * check plans. It prints "TAKEN OF OTHERS": how many ranges of the aspect's table weft.ko accepts,
+ * how many the table has, and how many other ranges weft.ko accepts, which must be 0.
  *
- * `claims ASPECT.ko OUT.ko`: writes a copy whose table has wrong sizes of the C functions.
+ * `claims ASPECT.ko OUT.ko` writes a copy of the module whose table has wrong sizes of C functions.
  */
 #include <elf.h>
 #include <err.h>
@@ -34,8 +34,9 @@ static uint64_t address_of(const struct weft_joinpoint *joinpoint)
 }
 
 /*
- * Does weft.ko accept the splice? A splice of a single instruction does not count: it is accepted
- * without the table. It counts if the splice is attached before the shadow (@leads).
+ * Returns whether weft.ko accepts the splice because of the aspect's table. A splice of a single
+ * instruction is accepted without the table, so it counts only if it is attached before the shadow
+ * (@leads).
  */
 static bool is_taken(struct weft_splice *splice, bool leads)
 {

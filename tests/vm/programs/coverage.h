@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which code of the kernel a system call has run, by /sys/kernel/debug/kcov: for generators of
- * input that keep inputs which reach new code. In a kernel without kcov nothing is ever new. The
- * sets of known code are shared with child processes; each child has to call coverage_begin().
+ * Reports which code of the kernel a system call has run, by /sys/kernel/debug/kcov, for programs
+ * that make random input and keep what reaches new code. In a kernel without kcov nothing is ever
+ * new. Child processes share the sets of known code; each child has to call coverage_begin().
  */
 #ifndef WEFT_TEST_COVERAGE_H
 #define WEFT_TEST_COVERAGE_H
@@ -14,19 +14,19 @@
 #include <unistd.h>
 
 #define COVERAGE_DEVICE "/sys/kernel/debug/kcov"
-/* From <linux/kcov.h>. */
+/* These requests are those of <linux/kcov.h>. */
 #define COVERAGE_INIT_TRACE _IOR('c', 1, unsigned long)
 #define COVERAGE_ENABLE _IO('c', 100)
 
 /*
- * COVERAGE_TRACE: words of a system call's trace, the rest is lost. COVERAGE_SET: bits of each set
- * below.
+ * COVERAGE_TRACE is the most words that a system call's trace keeps; the rest is lost. COVERAGE_SET
+ * is the number of bits in each set of struct coverage_known.
  */
 enum { COVERAGE_TRACE = 1 << 16, COVERAGE_SET = 1 << 20 };
 
 /*
- * Bit sets, indexed by hash: of the PCs that have run, and of edges, pairs of PCs that follow each
- * other.
+ * Code that has run, as bit sets indexed by a hash: PCs, and edges, which are pairs of successive
+ * PCs.
  */
 struct coverage_known {
 	unsigned int nr_places, nr_edges;
@@ -34,10 +34,13 @@ struct coverage_known {
 };
 
 static struct coverage_known *coverage_known;
-/* the kernel's trace: a number, and so many PCs; NULL: no kcov */
+/* The kernel's trace of this process: a number, and as many PCs after it. NULL without kcov. */
 static unsigned long *coverage_trace;
 
-/* Call it before any child is made. Returns whether there is a kcov. */
+/*
+ * Sets up what processes share; must be called before any child is made. Returns whether there is
+ * kcov.
+ */
 static inline int coverage_setup(void)
 {
 	coverage_known = mmap(NULL, sizeof(*coverage_known), PROT_READ | PROT_WRITE,
@@ -45,7 +48,10 @@ static inline int coverage_setup(void)
 	return coverage_known != MAP_FAILED && !access(COVERAGE_DEVICE, R_OK | W_OK);
 }
 
-/* Call it in each process: traces its system calls from now on. Returns 0, or -1 with errno. */
+/*
+ * Starts to trace the calling process's system calls; each process has to call it. Returns 0, or -1
+ * with errno.
+ */
 static inline int coverage_begin(void)
 {
 	int device = open(COVERAGE_DEVICE, O_RDWR | O_CLOEXEC);
@@ -61,7 +67,7 @@ static inline int coverage_begin(void)
 	return 0;
 }
 
-/* Forgets what was traced. Call it right before the system call. */
+/* Forgets what was traced. To be called right before the system call of interest. */
 static inline void coverage_clear(void)
 {
 	if (coverage_trace)
@@ -79,8 +85,8 @@ static inline int coverage_add(uint64_t *set, unsigned int *nr, uint64_t what)
 }
 
 /*
- * Call it right after the system call. Returns whether that has run code that no call had run
- * before.
+ * Returns whether the last system call has run code that none had run before. To be called right
+ * after the system call.
  */
 static inline int coverage_is_new(void)
 {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `everything VMLINUX SEED FUNCTIONS SISTERS N`: SEED chooses FUNCTIONS functions, which SISTERS
- * aspects share; prints the N-th of these aspects, "everythingN". Its shadows are all instructions
- * of its functions, hot and cold. Each has a counter or, if N is odd, advice in C. Instructions
+ * Prints one of several aspects that together have a joinpoint at every instruction of many
+ * functions, hot and cold, for the stress test. Usage: everything VMLINUX SEED FUNCTIONS SISTERS N.
+ * SEED selects FUNCTIONS functions, which SISTERS aspects share; the program prints the Nth of
+ * these aspects, named "everythingN". Each has a counter or, if N is odd, advice in C. Instructions
  * that must not be spliced are not left out: weft.ko has to refuse them.
  *
- * A function goes to the aspect whose text is shortest so far, or to none if it does not fit: no
- * aspect may be larger than the weaver accepts, whatever the seed.
+ * A function is put into the aspect whose text is shortest so far, or into none if it does not fit,
+ * so no aspect is larger than the weaver accepts, whatever the seed.
  */
 #include <err.h>
 #include <stdio.h>
@@ -27,7 +28,7 @@ static uint64_t random_bits(void)
 	return random_state;
 }
 
-/* Is the symbol a function with a unique name that is not in the middle of another function? */
+/* Returns whether the symbol is a function with a unique name, not within another function. */
 static bool is_function(const struct wv_symbols *symbols, const struct wv_symbol *symbol)
 {
 	if (symbol->label || symbol->alias || !symbol->size)

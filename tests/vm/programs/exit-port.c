@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Writes one byte to an I/O port, which ends a guest whose kernel has no /dev/port: exit-port PORT
- * VALUE.
+ * Writes one byte to an I/O port, to end a guest whose kernel has no /dev/port. Usage: exit-port
+ * PORT VALUE
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `fentry FUNCTION[%exit]...`: attaches an empty BPF program to the entry of each kernel function
+ * Attaches empty BPF programs to kernel functions and reports how often they have run, for tests
+ * beside weft. `fentry FUNCTION[%exit]...` attaches a program to the entry of each function
  * (BPF_TRACE_FENTRY) or to its exit (BPF_TRACE_FEXIT), prints "attached", and keeps the programs
- * until its input ends. For each line of its input it prints "FUNCTION RUNS" for each program, then
- * an empty line; runs are counted while kernel.bpf_stats_enabled is set. It uses the bare system
- * call: a program is two instructions, and the function's number is looked up in the kernel's BTF.
+ * until its input ends. For each line of its input it prints "FUNCTION RUNS" for each program, and
+ * then an empty line; runs are counted while kernel.bpf_stats_enabled is set. The programs are
+ * loaded by the bare system call: each has two instructions, and the function's number is looked up
+ * in the kernel's BTF.
  */
 #include <fcntl.h>
 #include <linux/bpf.h>
@@ -39,7 +41,7 @@ static char *read_btf(void)
 	return n == stat.st_size ? bytes : NULL;
 }
 
-/* Returns how many bytes follow a struct btf_type. */
+/* Returns the number of bytes that belong to a type and come after its struct btf_type. */
 static size_t extra_of(const struct btf_type *type)
 {
 	size_t n = BTF_INFO_VLEN(type->info);
@@ -85,7 +87,7 @@ static const struct bpf_insn program[] = {
 	{ .code = BPF_JMP | BPF_EXIT },
 };
 
-/* Attaches a program. Returns its file descriptor, or -1. */
+/* Attaches a program to the function that @where names. Returns its file descriptor, or -1. */
 static int attach(const char *btf, const char *where)
 {
 	char name[128];

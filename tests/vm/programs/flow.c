@@ -42,29 +42,33 @@ enum kind { NEXT, JUMP, BRANCH, LEAVES, PADDING };
 struct insn {
 	uint64_t address;
 	enum kind kind;
-	uint64_t target; /* address where a JUMP or BRANCH goes */
-	uint64_t label;	 /* address where a jump label goes when it jumps; 0: it is no jump label */
+	uint64_t target; /* The address to which a JUMP or BRANCH goes. */
+	/*
+	 * The address to which a jump label goes when it is switched on; 0 if it is no jump label.
+	 */
+	uint64_t label;
 	int part;
 	bool is_target, fentry;
 };
 
-/* A stretch of text that has one symbol. */
+/* A stretch of text that has one symbol. Indices are those of its instructions. */
 struct part {
 	char symbol[NAME_SIZE];
 	uint64_t start;
-	int first, end; /* indices of its first instruction, and after its last */
+	int first, end; /* The first instruction, and the one after the last. */
 };
 
 struct block {
-	int first, last; /* indices of the first and the last instruction */
-	long count;	 /* number of executions, or UNKNOWN */
-	int out[2], nr_out; /* indices of the edges that leave the block */
-	int in;		    /* the last edge that leads here, or OUT */
+	int first, last; /* The indices of the first and the last instruction. */
+	long count;	 /* The number of executions, or UNKNOWN. */
+	int out[2], nr_out; /* The edges that leave the block, as indices. */
+	int in;		    /* The last edge that leads to the block, or OUT. */
 };
 
 struct edge {
-	int from, to; /* indices of blocks; from OUT: an entry; to OUT: an exit */
-	int next_in;  /* another edge to the same block, or OUT */
+	/* The blocks at both ends, as indices: OUT in `from` is an entry, OUT in `to` an exit. */
+	int from, to;
+	int next_in;  /* Another edge to the same block, or OUT. */
 	long count;
 };
 
@@ -78,7 +82,9 @@ static struct edge edges[2 * INSNS_MOST];
 static int nr_edges;
 static bool wrong;
 
-/* ---- the image: _stext, jump labels ---------------------------------------------------------- */
+/*
+ * ---- the image's symbols and jump labels ---------------------------------------------------------
+ */
 
 static const uint8_t *image;
 
@@ -172,7 +178,9 @@ static void find_labels(void)
 	}
 }
 
-/* ---- the listing ----------------------------------------------------------------------------- */
+/*
+ * ---- objdump's listing ---------------------------------------------------------------------------
+ */
 
 static bool begins(const char *text, const char *with)
 {
@@ -235,11 +243,16 @@ static void read_listing(const char *path)
 	fclose(file);
 }
 
-/* ---- what the kernel has made of it: jump labels and alternatives ---------------------------- */
+/*
+ * ---- the live text, which jump labels and alternatives have changed ------------------------------
+ */
 
 enum { NEAR_JUMP = 0xe9, SHORT_JUMP = 0xeb, NOP_LONG = 0x0f, NOP = 0x90, PREFIX = 0x66 };
 
-/* Updates the instruction from live text, where a jump may be a nop now, and a nop a jump. */
+/*
+ * Updates the instruction from the live text, in which a jump of the image may be a nop, and a nop
+ * a jump.
+ */
 static void look(struct insn *insn, const uint8_t *bytes)
 {
 	int32_t distance;
@@ -261,7 +274,7 @@ static void look(struct insn *insn, const uint8_t *bytes)
 static void apply_live(const char *path)
 {
 	FILE *file = fopen(path, "re");
-	uint64_t text[2]; /* first and last address of the dump; see kernel-text.c */
+	uint64_t text[2]; /* The first and the last address of the dump (see kernel-text.c). */
 	uint64_t stext = find_symbol("_stext");
 	uint8_t bytes[5];
 
@@ -278,9 +291,11 @@ static void apply_live(const char *path)
 	fclose(file);
 }
 
-/* ---- blocks and the ways between them -------------------------------------------------------- */
+/*
+ * ---- blocks, and the edges between them ----------------------------------------------------------
+ */
 
-/* Is @symbol a part of @function: the function itself, or its cold part? */
+/* Returns whether @symbol is @function itself or its cold part. */
 static bool is_part_of(const char *symbol, const char *function)
 {
 	size_t n = strlen(function);
@@ -301,7 +316,7 @@ static bool same_function(int one, int other)
 	       is_part_of(parts[other].symbol, parts[one].symbol);
 }
 
-/* Returns the instruction that @target is, if it is in the same function, else NULL. */
+/* Returns the instruction at @target if it is in the same function as @insn, else NULL. */
 static struct insn *inside(const struct insn *insn, uint64_t target)
 {
 	struct insn *to = target ? insn_at(target) : NULL;
@@ -327,7 +342,7 @@ static bool ends_flow(const struct insn *insn)
 	return insn->kind == JUMP || insn->kind == LEAVES;
 }
 
-/* Finds the blocks. Padding after an end of flow belongs to no block. */
+/* Finds the blocks. Padding that no control reaches belongs to no block. */
 static void find_blocks(void)
 {
 	bool dead = false;
@@ -387,7 +402,10 @@ static void find_edges(void)
 			add_way(OUT, block_of(&insns[parts[i].first]));
 }
 
-/* Returns the block's shadow: its first instruction, or the one after ftrace's bytes. */
+/*
+ * Returns the instruction at which the block is counted: its first, or the one after ftrace's
+ * bytes.
+ */
 static const struct insn *shadow_of(const struct block *block)
 {
 	const struct insn *insn = &insns[block->first];
@@ -397,7 +415,9 @@ static const struct insn *shadow_of(const struct block *block)
 	return insn;
 }
 
-/* ---- counts ---------------------------------------------------------------------------------- */
+/*
+ * ---- the counts of blocks and edges --------------------------------------------------------------
+ */
 
 static const char *name_of(const struct insn *insn)
 {
@@ -419,8 +439,8 @@ static struct insn *find_insn(const char *name)
 }
 
 /*
- * Sets the count of the block: all of its instructions run equally often, so the counter may be at
- * any.
+ * Sets the count of the block that has the instruction @name: all instructions of a block run
+ * equally often, so the counter may be at any of them.
  */
 static void set_count(const char *name, long count)
 {
@@ -460,8 +480,8 @@ static void print_wrong(int block, const char *format, long sum)
 }
 
 /*
- * Adds up the numbers of the edges on one side of a block. *@open_ret: how many of them have no
- * number yet; *@which_ret: one of those.
+ * Returns the sum of the counts of the edges on one side of a block. *@open_ret is the number of
+ * edges whose count is unknown yet, and *@which_ret one of them.
  */
 static long sum_of(const struct block *block, bool in, int *open_ret, int *which_ret)
 {
@@ -483,8 +503,8 @@ static long sum_of(const struct block *block, bool in, int *open_ret, int *which
 }
 
 /*
- * Computes a number at one side of a block from the others, if it is the only unknown one. Returns
- * whether it did: then more numbers may follow.
+ * Computes the count of the only unknown edge on one side of a block, from the block's count and
+ * the other edges. Returns whether it did, since more counts may then follow.
  */
 static bool balance(int at, bool in)
 {
@@ -514,8 +534,8 @@ static bool balance(int at, bool in)
 }
 
 /*
- * Finds all numbers that follow from others. The exit side of a block without edges out of it is
- * left out: that block never ends.
+ * Finds all counts that follow from others. A block without edges out of it never ends, so its exit
+ * side is left out.
  */
 static void decide(void)
 {
@@ -536,7 +556,7 @@ static bool belongs(int block, const char *function)
 	return block != OUT && is_part_of(parts[insns[blocks[block].first].part].symbol, function);
 }
 
-/* Adds the number of an edge to a sum, which becomes UNKNOWN if the number is. */
+/* Adds the count of an edge to a sum. The sum becomes UNKNOWN if the count is. */
 static void add(long *sum, long count)
 {
 	*sum = *sum == UNKNOWN || count == UNKNOWN ? UNKNOWN : *sum + count;
@@ -574,7 +594,9 @@ static void check(const char *counts)
 			report(parts[i].symbol);
 }
 
-/* ---- what is printed ------------------------------------------------------------------------- */
+/*
+ * ---- what the program prints ---------------------------------------------------------------------
+ */
 
 static bool is_wanted(int part, char **functions)
 {
@@ -598,7 +620,7 @@ static void print_aspect(const char *name, char **functions)
 		       i, parts[shadow->part].symbol,
 		       (unsigned long long)(shadow->address - parts[shadow->part].start));
 		printf("<counter name=\"%s\" pointcut=\"b%d\"/>\n", name_of(shadow), i);
-		/* A counter with a condition is a C function. */
+		/* A counter with a condition is compiled to a C function. */
 		if (n++ % 3 == 0)
 			printf("<counter name=\"again %s\" pointcut=\"b%d\" condition=\"true\"/>\n",
 			       name_of(shadow), i);

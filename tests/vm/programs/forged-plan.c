@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Submits wrong plans directly to the device: `forged-plan NAME`, where NAME is an aspect that is
- * loaded, not woven, and has at least two joinpoints. Each plan has to be refused for its own
- * reason, by a check and by a weave alike, and must leave nothing woven. Ends with `N passed, N
- * failed, N skipped`.
+ * Tests that weft.ko refuses wrong plans, which it gets directly through the device. In
+ * `forged-plan NAME`, NAME is an aspect that is loaded, not woven, and has at least two joinpoints.
+ * Each plan must be refused for its own reason, by a check and by a weave alike, and must leave
+ * nothing woven. The program ends with `N passed, N failed, N skipped`.
  *
  * `forged-plan NAME --weave` weaves the aspect's first joinpoint by a plan that has nothing but its
- * location. No register may be lost by that. `forged-plan NAME --twice` makes only one wrong claim:
- * that a joinpoint has two splices. That aspect needs joinpoints in the middle of functions.
- * `forged-plan NAME --parts` makes wrong claims about which part of the text a joinpoint is in: the
- * aspect's first joinpoint must be in the kernel, its second in a module.
+ * location; the trampoline must still save all live registers. `forged-plan NAME --twice` makes
+ * only one wrong claim: that a joinpoint has two splices. That aspect needs joinpoints in the
+ * middle of functions. `forged-plan NAME --parts` makes wrong claims about which part of the text a
+ * joinpoint is in: the aspect's first joinpoint must be in the kernel, its second in a module.
  */
 #include <err.h>
 #include <errno.h>
@@ -31,7 +31,7 @@ static int device;
 static const char *name;
 static unsigned long long content;
 
-static struct weft_filter filter; /* the filter that plans are submitted with */
+static struct weft_filter filter; /* Plans are submitted with this filter. */
 
 static int submit(struct weft_splice *splices, unsigned int n, unsigned int flags)
 {
@@ -70,7 +70,7 @@ static struct weft_splice truth(unsigned int index, unsigned long long address,
 	return splice;
 }
 
-/* Finds the length of a right splice by trying, until the check accepts it. */
+/* Finds a right splice by trying all lengths until the check accepts one. */
 static struct weft_splice find_truth(unsigned int index, unsigned long long address)
 {
 	for (unsigned int length = 1; length <= WEFT_INSN_MAX; length++) {
@@ -110,7 +110,7 @@ static int woven(void)
 	}
 }
 
-/* Returns the live address of joinpoint @index, by the device. */
+/* Returns the live address of joinpoint @index, which the device reports. */
 static unsigned long long address_of(unsigned int index)
 {
 	struct weft_joinpoint_text text = { .index = index };
@@ -189,8 +189,9 @@ static void lie_about_order(const struct weft_splice *first, const struct weft_s
 }
 
 /*
- * The advice of a shadow may be attached at the end of the instruction before it, or be at the
- * shadow itself. A plan with both must be refused: each execution would be two hits.
+ * Advice may be attached at the end of the instruction before a shadow, or be at the shadow itself.
+ * A plan with both splices for one joinpoint must be refused, since each execution would be two
+ * hits.
  */
 static bool lie_about_number_of(const struct weft_splice *own)
 {
@@ -247,8 +248,8 @@ static void lie_about_requests(struct weft_splice *splice)
 }
 
 /*
- * Submits elements that would be right for the other joinpoint, or elsewhere in its module. Each
- * must be refused.
+ * Submits elements of a plan that would be right for the other joinpoint, or at another address of
+ * its module. Each must be refused.
  */
 static void lie_about_parts(void)
 {

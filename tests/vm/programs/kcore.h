@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads the running kernel's memory through /proc/kcore, which is an ELF core file. A read that
- * fails ends the program.
+ * Functions that read the running kernel's memory through /proc/kcore, which is an ELF core file. A
+ * read that fails ends the program.
  */
 #ifndef WEFT_TEST_KCORE_H
 #define WEFT_TEST_KCORE_H
@@ -30,7 +30,7 @@ static inline void kcore_read_file(int core, void *buffer, size_t size, off_t of
 	}
 }
 
-/* Reads the @size bytes at live address @address. */
+/* Reads @size bytes at the live address @address. */
 static inline void kcore_read(uint64_t address, void *buffer, size_t size)
 {
 	int core = open("/proc/kcore", O_RDONLY);

@@ -23,7 +23,7 @@
 #include "kcore.h"
 
 struct text {
-	uint64_t start, end; /* live addresses */
+	uint64_t start, end; /* The first and the last live address. */
 	unsigned char *bytes;
 };
 
@@ -99,8 +99,8 @@ static void put_jump(unsigned char *bytes, int opcode, unsigned long long from,
 }
 
 /*
- * Writes int3s over the bytes of the first instruction: at least @least, and on as far as the live
- * text has int3s, since the instruction's length is not known here.
+ * Writes int3s over the bytes of the first instruction. Its length is not known here, so there are
+ * at least @least int3s, and as many more as the live text has.
  */
 static void put_int3s(unsigned char *bytes, const unsigned char *live, size_t least, size_t size)
 {
@@ -112,8 +112,8 @@ static void put_int3s(unsigned char *bytes, const unsigned char *live, size_t le
 }
 
 /*
- * Does the displaced range have the right bytes: a trap's, or a jump or call to the trampoline and
- * int3s after it?
+ * Returns whether the displaced range has the right bytes: those of a trap, or a jump or call to
+ * the trampoline and int3s after it.
  */
 static int is_spliced(const struct weft_shadow_status *shadow, const unsigned char *before,
 		      const unsigned char *live)
@@ -126,8 +126,8 @@ static int is_spliced(const struct weft_shadow_status *shadow, const unsigned ch
 	if (!trap)
 		memset(wanted, INT3, shadow->length);
 	/*
-	 * A donor may have a slot in it: is_occupied(), for the springboard, checks whether that is
-	 * right.
+	 * A slot may be in the donor; is_occupied() checks the slot for the springboard that owns
+	 * it.
 	 */
 	if (!trap && shadow->length >= WEFT_DONOR_MIN && live[WEFT_JUMP_SIZE] == JUMP)
 		memcpy(wanted + WEFT_JUMP_SIZE, live + WEFT_JUMP_SIZE, WEFT_JUMP_SIZE);
@@ -145,9 +145,9 @@ static int is_spliced(const struct weft_shadow_status *shadow, const unsigned ch
 }
 
 /*
- * Do a springboard's slot and the donor that the slot is in have the right bytes? They are a jump
- * to the donor's trampoline, whose address is not known here, then the slot, then int3s. While the
- * springboard is optimizing, its donor may be a trap. Returns true if there is no slot.
+ * Returns whether a springboard's slot, and the donor that the slot is in, have the right bytes: a
+ * jump to the donor's trampoline, whose address is not known here, then the slot, then int3s. While
+ * the springboard is optimizing, its donor may be a trap. Returns true if the splice has no slot.
  */
 static int is_occupied(const struct weft_shadow_status *shadow, const unsigned char *before,
 		       const unsigned char *live)
@@ -171,8 +171,9 @@ static int is_occupied(const struct weft_shadow_status *shadow, const unsigned c
 }
 
 /*
- * Counts the splices of one aspect that are right, and restores their bytes in @left, so that only
- * other changes are left there. A splice that several aspects share counts once.
+ * Counts the splices of one aspect that have the right bytes. Restores the original bytes of these
+ * in @left, so that only other changes remain there. A splice that several aspects share counts
+ * once.
  */
 static size_t count_spliced(int device, const char *aspect, const struct text *before,
 			    const struct text *live, struct text *left)

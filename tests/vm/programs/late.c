@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `late NAME TRACING`: tests a weave that fails as late as a weave can. NAME is woven, by one
- * splice, and has advice that runs once, some of which has run and some has not. It is unwoven
- * first. Then a kprobe is set between the check of a plan and its weave; the weave finds the kprobe
- * after it has made everything else. Nothing of that weave may be left: the states of advice that
- * runs once must be those of the weave before. When the kprobe is gone, the same weave succeeds and
- * resets the states. Ends with `N passed, N failed, N skipped`.
+ * Tests a weave that fails at the last moment: a kprobe is set between the check of a plan and its
+ * weave, which finds the kprobe after it has made everything else. Nothing of that weave may be
+ * left. `late NAME TRACING`: the aspect NAME is woven, by one splice, and has advice that runs
+ * once, some of which has run and some has not. The program first unweaves it. After the failed
+ * weave, the states of advice that runs once must be those of the weave before. When the kprobe is
+ * gone, the same weave must succeed and reset the states. The program ends with `N passed, N
+ * failed, N skipped`.
  */
 #include <err.h>
 #include <errno.h>
@@ -85,7 +86,7 @@ static void unweave(void)
 		nanosleep(&moment, NULL);
 }
 
-/* Weaves one splice. Returns errno, or 0. */
+/* Weaves one splice. Returns an errno, or 0. */
 static int weave(struct weft_splice *splice, unsigned int flags)
 {
 	struct weft_weave request = { .content = status.content,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Looks at a module's text without weft: `module-text MODULE FILE.ko` prints a hash of its section
- * .text, read through /proc/kcore. Bytes that the file's relocations fill in are left out: they
- * depend on the module's address.
+ * Prints a hash of a module's section .text, read through /proc/kcore, to see whether it has
+ * changed. Bytes that the file's relocations fill in are left out, since they depend on the
+ * module's address. Usage: module-text MODULE FILE.ko
  */
 #include <err.h>
 #include <stdint.h>

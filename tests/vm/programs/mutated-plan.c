@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `mutated-plan NAME N [SEED]`: submits N plans that were right and then changed at random,
- * directly to the device. NAME is an aspect that is loaded and not woven. Each plan has to be
- * refused as a whole: with an error, and nothing of it in the kernel. Ends with `N passed, N
- * failed, N skipped`.
+ * Tests that weft.ko refuses plans that were right and then changed at random, which it gets
+ * directly through the device. `mutated-plan NAME N [SEED]` submits N plans for the aspect NAME,
+ * which is loaded and not woven. Each plan must be refused as a whole: with an error, and with
+ * nothing woven. The program ends with `N passed, N failed, N skipped`.
  */
 #include <err.h>
 #include <errno.h>
@@ -62,8 +62,8 @@ static struct weft_status status_of(const char *aspect)
 }
 
 /*
- * Is the splice right, by a check? Fills in its original bytes. Returns 0 if it is not, or if
- * nothing can be read.
+ * Returns whether a check by weft.ko finds the splice right. Fills in the splice's original bytes.
+ * Returns 0 also if these cannot be read.
  */
 static int is_true(struct weft_splice *splice)
 {
@@ -78,7 +78,7 @@ static int is_true(struct weft_splice *splice)
 	       !splice->refusal;
 }
 
-/* Finds a springboard with any slot that a check accepts. */
+/* Finds a springboard with any slot that weft.ko's check accepts. */
 static int find_springboard(unsigned int index, unsigned long long address, struct weft_splice *ret)
 {
 	for (int slot = -128; slot < 128; slot++) {
@@ -96,9 +96,9 @@ static int find_springboard(unsigned int index, unsigned long long address, stru
 }
 
 /*
- * Finds, by checks, a splice that the weaver could send for joinpoint @index; returns 0 if none
- * fits. Now and then it is a springboard, now and then a displaced range that begins before the
- * joinpoint.
+ * Finds a splice that the weaver could send for joinpoint @index, by having weft.ko check some;
+ * returns 0 if none is right. It is sometimes a springboard, and sometimes has a displaced range
+ * that begins before the joinpoint.
  */
 static int find_truth(unsigned int index, struct weft_splice *ret)
 {
@@ -128,8 +128,8 @@ static int find_truth(unsigned int index, struct weft_splice *ret)
 }
 
 /*
- * Finds right splices of all joinpoints or, if there are many, of some all over the aspect. The
- * displaced ranges and slots of one plan must not overlap.
+ * Finds right splices of all joinpoints or, if there are many, of every few. Displaced ranges and
+ * slots do not overlap.
  */
 static void find_truths(unsigned int nr_joinpoints)
 {
@@ -171,8 +171,8 @@ static const char *mutate(struct weft_splice *splice)
 		return "address, a bit";
 	case 2:
 		/*
-		 * The change is large, since a joinpoint with a near number may be in the same
-		 * displaced range.
+		 * The change is large, since a joinpoint with a number near this one may be in the
+		 * same displaced range.
 		 */
 		splice->joinpoint ^= 1u << (5 + below(27));
 		return "joinpoint";
@@ -186,7 +186,7 @@ static const char *mutate(struct weft_splice *splice)
 		splice->old[below(splice->length)] ^= 1u << below(8);
 		return "bytes";
 	default:
-		/* Makes a springboard without a slot, or a slot that is not allowed. */
+		/* Makes a springboard without a slot, or one with a slot that is not allowed. */
 		splice->slot = splice->slot ? 0 : 1 + below(255);
 		return "slot";
 	}

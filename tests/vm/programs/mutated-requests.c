@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `mutated-requests [--blind] [--parts] N SEED NAME...`: sends N requests of all kinds that were
- * sensible and then changed at random: members, buffers, plans, commands. Two processes do it at
- * the same time.
+ * Sends requests to weft.ko that were sensible and then changed at random: members, buffers, plans,
+ * commands. Each request must end, with 0 or with an error that runtime/abi.h documents for it. The
+ * caller has to check that the kernel is well and its text unchanged. At the end nothing is woven.
+ * The program ends with `N passed, N failed, N skipped`.
+ *
+ * Usage: mutated-requests [--blind] [--parts] N SEED NAME... sends N requests of all kinds from
+ * each of two processes. The NAMEs are aspects that are loaded and not woven; some of the requests
+ * weave and unweave them. With --parts at least one of them must have a joinpoint in a loaded
+ * module: then weaves have to reach that joinpoint, and each member of the request for parts has to
+ * be changed. How often that happened in one of the processes is printed.
  *
  * If the kernel reports which code of weft.ko a request has run (kcov), requests that have run new
- * code are kept, and half of all requests are kept ones, changed once more. With --blind this is
- * reported but not used.
- *
- * The NAMEs are aspects that are loaded and not woven; some of the requests weave and unweave them.
- * With --parts at least one of them must have a joinpoint in a loaded module: then weaves have to
- * reach that joinpoint, and each member of the request for parts has to be changed. How often that
- * happened in one of the processes is printed.
- *
- * Each request must end, with 0 or with an error that runtime/abi.h documents for it. The caller
- * has to check that the kernel is well and its text unchanged. At the end nothing is woven. Ends
- * with `N passed, N failed, N skipped`.
+ * code are kept, and half of all requests are kept ones, changed once more. With --blind new code
+ * is reported, but no request is kept.
  */
 #include <err.h>
 #include <errno.h>
@@ -36,7 +34,7 @@
 
 enum { ASPECTS = 8, TRUTHS = 4, PAGES = 4, PAGE = 4096, ERRORS = 16, SHOWN = 10, KEPT = 4096 };
 
-/* The errors that a request may return, besides those of all requests: ENOTTY, EFAULT, ENOMEM. */
+/* The errors that a request of each kind may return, besides ENOTTY, EFAULT and ENOMEM. */
 static const struct kind {
 	const char *name;
 	unsigned int command;
@@ -70,21 +68,26 @@ static struct aspect {
 	const char *name;
 	unsigned long long content;
 	struct weft_splice truths[TRUTHS];
-	unsigned long long base[TRUTHS]; /* live base of the part that each truth is in */
+	/* For each truth, the live address of the part that it is in. */
+	unsigned long long base[TRUTHS];
 	unsigned int nr_truths;
 } aspects[ASPECTS];
 static unsigned int nr_aspects;
 
 static int device;
-static unsigned int woven; /* how often something was woven */
-static unsigned int in_modules[2]; /* checks and weaves that reached a module */
-/* number of changes by member: name, buffer, size, reserved */
+static unsigned int woven; /* How often something was woven. */
+/* How many checks, and how many weaves, had a splice in a module. */
+static unsigned int in_modules[2];
+/*
+ * How many requests for parts were sent, and how often each member was changed: name, buffer, size,
+ * reserved.
+ */
 static unsigned int sent_parts, changed_parts[4];
 static unsigned long long random_state;
 static struct weft_info info;
 /*
- * Some pages; the last of them is not mapped. They are far from everything else in the process: a
- * changed address must not make the kernel overwrite the program.
+ * Pages for the requests' buffers, the last of which is not mapped. They are far from everything
+ * else in the process, so that a changed address does not make the kernel overwrite the program.
  */
 #define FAR_AWAY 0x10000000000
 static unsigned char *memory;
@@ -111,8 +114,8 @@ union argument {
 };
 
 /*
- * A request as it was sent. .memory: the beginning of what its pointers lead to, the plan or the
- * pieces.
+ * A request as it was sent. .memory is the beginning of the plan or the pieces that its pointers
+ * lead to.
  */
 static struct request {
 	unsigned int kind, command;
@@ -136,7 +139,9 @@ static unsigned int below(unsigned int n)
 	return (random_bits() >> 20) % n;
 }
 
-/* ---- sensible requests ----------------------------------------------------------------------- */
+/*
+ * ---- requests before they are changed ------------------------------------------------------------
+ */
 
 static struct weft_status status_of(const char *name)
 {
@@ -165,7 +170,10 @@ static int is_true(const struct aspect *aspect, struct weft_splice *splice)
 	       !splice->refusal;
 }
 
-/* Finds traps and jumps of single instructions at the first joinpoints, in the order of a plan. */
+/*
+ * Finds splices for the first joinpoints of an aspect, in the order of a plan: traps, and jumps
+ * over a single instruction.
+ */
 static void find_truths(struct aspect *aspect)
 {
 	struct weft_joinpoint_text joinpoint = { 0 };
@@ -313,9 +321,14 @@ static void fill(union argument *argument, unsigned int kind)
 	}
 }
 
-/* ---- changes --------------------------------------------------------------------------------- */
+/*
+ * ---- random changes of a request -----------------------------------------------------------------
+ */
 
-/* Values for which checks may be wrong: small ones, limits of types, addresses of all sorts. */
+/*
+ * Returns a value that a check may mistake: a small one, a type's limit, or an address of some
+ * sort.
+ */
 static unsigned long long odd_value(void)
 {
 	const unsigned long long values[] = {
@@ -356,7 +369,7 @@ static void count_parts(unsigned int at)
 		      at < offsetof(struct weft_parts, reserved) ? 2 : 3]++;
 }
 
-/* Is one of the plan's splices, as the kernel has answered, in a module and not refused? */
+/* Returns whether weft.ko has accepted at least one splice of the plan that is in a module. */
 static int reaches_module(const struct weft_weave *weave)
 {
 	const struct weft_splice *splices = (const void *)memory;
@@ -369,7 +382,7 @@ static int reaches_module(const struct weft_weave *weave)
 	return 0;
 }
 
-/* Whether a request of this @command may end with @error. */
+/* Returns whether a request of this @command may end with @error. */
 static int is_error_of(int error, unsigned int command)
 {
 	for (unsigned int kind = 0; kind < KINDS; kind++)
@@ -380,9 +393,9 @@ static int is_error_of(int error, unsigned int command)
 }
 
 /*
- * Sends a request for a recorder by a file of its own, then asks for the recorder's spans. When the
- * file is closed, the aspect has no recorder: otherwise no later READ of it could succeed. Returns
- * the errno of the first request.
+ * Sends a request for a recorder through a newly opened file, and then asks for the recorder's
+ * spans. The recorder ends when the file is closed; with it, no later READ of the aspect could
+ * succeed. Returns the errno of the first request.
  */
 static int send_recorder(unsigned int command, unsigned long address)
 {
@@ -404,7 +417,7 @@ static void send_one(union argument *argument, unsigned int kind, unsigned int c
 	char found[128];
 	int error, known;
 
-	/* Now and then the argument itself is not mapped, or only in part. */
+	/* Sometimes the argument itself is not mapped, or only in part. */
 	if (!below(32))
 		address = below(2) ? odd_value() : (unsigned long)memory + (PAGES - 1) * PAGE - 24;
 	coverage_clear();
@@ -431,7 +444,7 @@ static void send_one(union argument *argument, unsigned int kind, unsigned int c
 		failed++;
 }
 
-/* Begins with a new request, or with a kept one that had run new code. */
+/* Makes a new request, or takes a kept one that had run new code. */
 static void begin(struct request *request)
 {
 	if (nr_kept && !is_blind && below(2)) {

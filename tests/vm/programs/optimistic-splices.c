@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `optimistic-splices ASPECT.ko OUT.ko [blind]`: writes the displaced ranges and slots that might
- * be possible into a compiled aspect. It uses nothing but the live text, where instructions begin,
- * and where the function's own branches lead; with "blind" not even the branches. It ignores cold
- * parts, jump labels, fixups, and other owners of text. So weft.ko has to refuse some of the
- * splices, and the weaver has to use traps there. Prints "RANGES SPRINGBOARDS", how many of each.
+ * Writes the displaced ranges and slots that might be possible into a compiled aspect, so that
+ * weft.ko has to refuse some of them and the weaver has to use traps there. The program considers
+ * only the live text, where instructions begin, and where the function's own branches lead; with
+ * "blind" not even the branches. It ignores cold parts, jump labels, fixups, and other owners of
+ * text. It prints "RANGES SPRINGBOARDS", the numbers of both. Usage: optimistic-splices ASPECT.ko
+ * OUT.ko [blind]
  */
 #include <elf.h>
 #include <err.h>
@@ -22,16 +23,16 @@
 
 enum { FUNCTION_MOST = 1 << 15, AFTER = 160, INSNS_MOST = 9, SLOTS_MOST = 4096 };
 
-/* One decoded function, by byte. */
+/* One decoded function. The arrays have an element for each byte. */
 static struct {
 	uint64_t start;
 	size_t size;
 	uint8_t bytes[FUNCTION_MOST];
-	/* length of the instruction that begins at this byte; 0: none begins here */
+	/* Length of the instruction that begins at this byte, or 0. */
 	uint8_t length[FUNCTION_MOST];
-	/* the instruction is a call, or control does not go on to the next instruction */
+	/* Whether the instruction is a call, or one after which control does not go on. */
 	bool ends[FUNCTION_MOST];
-	bool leaves[FUNCTION_MOST];    /* the instruction is a jump or a return */
+	bool leaves[FUNCTION_MOST];    /* Whether the instruction is a jump or a return. */
 	bool padding[FUNCTION_MOST];
 	bool is_target[FUNCTION_MOST];
 } text;
@@ -82,8 +83,8 @@ static void read_function(const struct wv_device *device, struct wv_decoder *dec
 }
 
 /*
- * Returns how many bytes the whole instructions from @at on have that cover @wanted bytes; 0 if
- * they cannot be one displaced range.
+ * Returns the total length of the instructions from @at on that together cover @wanted bytes, or 0
+ * if they cannot be one displaced range.
  */
 static unsigned int run_forward(size_t at, unsigned int wanted)
 {
@@ -113,7 +114,7 @@ static bool is_taken(uint64_t slot)
 
 /*
  * Finds five bytes of padding after a jump or return, within reach of a short jump at @at. Returns
- * the distance from the end of that short jump; 0: none.
+ * the distance from the end of that short jump, or 0 if there are none.
  */
 static int find_slot(size_t at)
 {
@@ -126,7 +127,7 @@ static int find_slot(size_t at)
 			continue;
 		for (to = from; to < text.size && text.padding[to] && !text.is_target[to];)
 			to += text.length[to];
-		/* An int3 right after a return stays. */
+		/* An int3 right after a return must not be overwritten. */
 		for (size_t slot = from + 1; slot + WEFT_JUMP_SIZE <= to; slot++) {
 			long distance = (long)slot - (long)(at + WEFT_SHORT_SIZE);
 
@@ -169,7 +170,7 @@ static void claim_all(const struct wv_device *device, struct wv_decoder *decoder
 		      struct weft_joinpoint *all, size_t n)
 {
 	unsigned int ranges = 0, springboards = 0;
-	size_t floor = 0; /* end of the last displaced range */
+	size_t floor = 0; /* The end of the last displaced range. */
 
 	for (size_t i = 0; i < n; i++) {
 		struct weft_joinpoint *joinpoint = &all[i];
@@ -190,9 +191,9 @@ static void claim_all(const struct wv_device *device, struct wv_decoder *decoder
 			continue;
 		if (at < floor) {
 			/*
-			 * The shadow lies in the previous joinpoint's displaced range, and gets the
-			 * same range. Or it is the previous joinpoint's shadow with a second
-			 * advice; if the first advice has no range, the second has none.
+			 * Either the shadow lies in the previous joinpoint's displaced range and
+			 * gets the same range, or it is the previous joinpoint's shadow with a
+			 * second advice, which has a range only if the first advice has one.
 			 */
 			size_t between = joinpoint->text_offset - all[i - 1].text_offset;
 

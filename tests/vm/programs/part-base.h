@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where the joinpoints of an aspect are in the running kernel, by weft.ko's device. */
+/* Finds where the joinpoints of an aspect are in the running kernel, by requests to weft.ko. */
 #ifndef WEFT_TEST_PART_BASE_H
 #define WEFT_TEST_PART_BASE_H
 
@@ -9,8 +9,8 @@
 #include "runtime/abi.h"
 
 /*
- * Returns the live address of the part that @joinpoint of @aspect is in, for modules with one part
- * each; 0: the part is not loaded.
+ * Returns the live address of the part that @joinpoint of @aspect is in, or 0 if the part is not
+ * loaded. Of each module the aspect may have only one part.
  */
 static inline unsigned long long part_base(int device, const char *aspect,
 					   const struct weft_joinpoint_text *joinpoint)

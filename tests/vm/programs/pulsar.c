@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * GILK's Pulsar: `pulsar MILLISECONDS` makes five rounds of 32 forks, sleeps MILLISECONDS after
- * each round, and collects the children at the end. Prints for each fork the time before it and the
- * time after it, in nanoseconds of CLOCK_MONOTONIC.
+ * GILK's test program Pulsar: forks 160 times at known times, so that a test can compare records of
+ * forks with them. `pulsar MILLISECONDS` makes five rounds of 32 forks, sleeps MILLISECONDS after
+ * each round, and collects the children at the end. It prints for each fork the time before it and
+ * the time after it, in nanoseconds of CLOCK_MONOTONIC.
  */
 #include <err.h>
 #include <stdio.h>

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `repeats NAME N SECONDS`: submits plans of N elements that are nearly all the same, directly to
- * the device. NAME is an aspect with one joinpoint, woven by a springboard that has a donor; it is
- * unwoven first. A check compares each element with its neighbours and with what was checked
- * before. A plan with a million elements at one address must not keep weft.ko busy for the square
- * of that. Each check has to end within SECONDS, and must refuse what it always refuses. Ends with
- * `N passed, N failed, N skipped`.
+ * Tests that plans whose elements are nearly all the same do not keep weft.ko busy for long. A
+ * check compares each element with its neighbours and with what was checked before; a plan with a
+ * million elements at one address must not take the square of that. `repeats NAME N SECONDS`
+ * submits plans of N elements directly to the device. NAME is an aspect with one joinpoint, woven
+ * by a springboard that has a donor; the program unweaves it first. Each check has to end within
+ * SECONDS and must refuse what it refuses of a short plan. The program ends with `N passed, N
+ * failed, N skipped`.
  */
 #include <err.h>
 #include <errno.h>
@@ -37,7 +38,7 @@ static void read_status(void)
 	errx(2, "%s is not loaded", name);
 }
 
-/* Returns the plan's element for the splice that is in the text. */
+/* Returns the plan's element for the aspect's splice, from what weft.ko reports of it. */
 static struct weft_splice read_splice(void)
 {
 	struct weft_shadow_status shadow;
@@ -78,7 +79,7 @@ static double now(void)
 }
 
 /*
- * Checks the first @size elements of the plan: weft.ko has to accept @accepted of them and to
+ * Has weft.ko check the first @size elements of the plan: it must accept @accepted of them and
  * answer within the limit.
  */
 static void check(const char *what, unsigned int size, unsigned int accepted)
@@ -135,8 +136,8 @@ int main(int argc, char **argv)
 
 	/*
 	 * The address goes down and up by turns. weft.ko refuses each element that goes down as out
-	 * of order, and each that goes up because its joinpoint was accepted with the first
-	 * element already. A plan that is out of order must not make the check slow, either.
+	 * of order, and each that goes up because its joinpoint was accepted with the first element
+	 * already. A plan that is out of order must not make the check slow, either.
 	 */
 	for (unsigned int i = 0; i < n; i++) {
 		plan[i] = springboard;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Makes one request to weft.ko with a buffer in /dev/slow_memory, so that copying the buffer waits:
- * `slow-request weave|text|read NAME`. Prints the answer's errno, or 0.
+ * Makes one request to weft.ko with a buffer in /dev/slow_memory, so that weft.ko has to wait when
+ * it copies the buffer. Prints the answer's errno, or 0. Usage: slow-request weave|text|read NAME
  */
 #include <err.h>
 #include <errno.h>

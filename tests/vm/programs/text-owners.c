@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Finds who has changed the kernel's text: `text-owners BEFORE AFTER [NAMED]` compares AFTER, a
- * file of kernel-text, with BEFORE, another such file or the kernel's vmlinux. It prints "OWNER
- * BYTES" for each owner of bytes that differ. The owner is `named` if a line "ADDRESS LENGTH" of
- * NAMED covers the bytes. Compared with vmlinux, it is the kernel itself, by its tables
- * (alternative, jump-label, ftrace, ...), after vmlinux was relocated to where it runs (KASLR).
- * Otherwise it is `nobody`; the first such bytes are printed to stderr. Exits with 1 if nobody owns
- * some bytes, or if a range of NAMED has not changed. It shares no code with weft, which uses the
- * same tables.
+ * Finds who has changed the kernel's text, without any code of weft. `text-owners BEFORE AFTER
+ * [NAMED]` compares AFTER, a file that kernel-text has written, with BEFORE, another such file or
+ * the kernel's vmlinux. It prints "OWNER BYTES" for each owner of bytes that differ. The owner is
+ * `named` if a line "ADDRESS LENGTH" of NAMED covers the bytes. If BEFORE is vmlinux, which is
+ * first relocated to where the kernel runs (KASLR), the owner may also be the kernel itself, by its
+ * tables (alternative, jump-label, ftrace, ...). Otherwise it is `nobody`; the first such bytes are
+ * printed to stderr. The program exits with 1 if nobody owns some bytes, or if a range of NAMED has
+ * not changed.
  */
 #include <elf.h>
 #include <err.h>
@@ -28,20 +28,20 @@ enum owner { NOBODY, NAMED, ALTERNATIVE, PARAVIRT, THUNK, SMP_LOCK, JUMP_LABEL, 
 static const char *const names[OWNERS] = { "nobody", "named", "alternative", "paravirt", "thunk",
 					   "smp-lock", "jump-label", "static-call", "ftrace" };
 
-/* The layout of kernel-text's files: the text's live addresses, then its bytes. */
+/* The layout of kernel-text's files: the live addresses of the text, then its bytes. */
 struct dump {
 	uint64_t start, end;
 	unsigned char bytes[];
 };
 
-static const char *image; /* the file BEFORE: vmlinux, or a file of kernel-text */
+static const char *image; /* The contents of the file BEFORE. */
 static const Elf64_Ehdr *header;
 static const Elf64_Shdr *sections;
 static const struct dump *live;
-static uint64_t start;		/* address of the text, as BEFORE has it */
+static uint64_t start;		/* The address of the text in BEFORE. */
 static size_t size;
-static unsigned char *before;	/* the text, as BEFORE has it */
-static unsigned char *owners;	/* enum owner of each byte */
+static unsigned char *before;	/* The bytes of the text in BEFORE. */
+static unsigned char *owners;	/* For each byte of the text an enum owner. */
 
 static const void *map(const char *path)
 {
@@ -58,7 +58,7 @@ static const void *map(const char *path)
 	return at;
 }
 
-/* Marks the bytes as @owner's, except those that have an owner already. */
+/* Gives the bytes to @owner, except those that have an owner already. */
 static void own(uint64_t address, unsigned int length, enum owner owner)
 {
 	for (uint64_t at = address - start; length--; at++)
@@ -66,7 +66,9 @@ static void own(uint64_t address, unsigned int length, enum owner owner)
 			owners[at] = owner;
 }
 
-/* ---- the image ------------------------------------------------------------------------------- */
+/*
+ * ---- vmlinux: sections and symbols ---------------------------------------------------------------
+ */
 
 static const Elf64_Shdr *section_at(uint64_t address)
 {
@@ -98,7 +100,7 @@ static void each_symbol(void (*visit)(const char *name, uint64_t value))
 	}
 }
 
-/* The symbols at the bounds of the tables and of the text. */
+/* The symbols that bound the kernel's tables and its text. */
 static struct {
 	const char *name;
 	uint64_t value;
@@ -139,8 +141,8 @@ static uint64_t address_of(const char *name)
 }
 
 /*
- * Marks what is in no table: ftrace's own calls in its trampolines, and the trampolines of static
- * calls.
+ * Finds owned bytes that are in no table: the calls in ftrace's trampolines, and the trampolines of
+ * static calls.
  */
 static void own_symbol(const char *name, uint64_t value)
 {
@@ -151,9 +153,9 @@ static void own_symbol(const char *name, uint64_t value)
 }
 
 /*
- * Marks the sites of a table. An entry begins with the site (as a distance from the entry, or as an
- * address if @absolute), and has the site's length in one byte at offset @length; @length 0: it is
- * @fixed.
+ * Gives the sites of a table to @owner. A table entry of @entry bytes begins with the site, as an
+ * address if @absolute, else as a distance from the entry. The byte at offset @length of the entry
+ * is the site's length; if @length is 0, all sites have the length @fixed.
  */
 static void own_table(const char *first, const char *last, unsigned int entry, bool absolute,
 		      unsigned int length, unsigned int fixed, enum owner owner)
@@ -171,7 +173,7 @@ static void own_table(const char *first, const char *last, unsigned int entry, b
 	}
 }
 
-/* A label's site is a jump or nop of two bytes or of five. */
+/* The site of a jump label is a jump or nop of two or five bytes. */
 static void own_labels(void)
 {
 	for (uint64_t at = address_of("__start___jump_table");
@@ -220,7 +222,8 @@ static void relocate(const Elf64_Rela *rela, uint64_t delta)
 		value += delta;
 		break;
 	case R_X86_64_PC32: case R_X86_64_PLT32:
-		value -= delta; /* the reference is to a per-CPU variable, which is not moved */
+		/* The reference is to a per-CPU variable, which KASLR does not move. */
+		value -= delta;
 		break;
 	default:
 		return;
@@ -263,9 +266,11 @@ static void take_dump(const struct dump *dump)
 	memcpy(before, dump->bytes, size);
 }
 
-/* ---- what differs ---------------------------------------------------------------------------- */
+/*
+ * ---- the bytes that differ -----------------------------------------------------------------------
+ */
 
-/* Marks the named ranges. Returns how many of them have not changed. */
+/* Gives the ranges in the file NAMED to `named`. Returns how many of them have not changed. */
 static unsigned int own_named(const char *path)
 {
 	FILE *file = fopen(path, "re");

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `text-pokes COMMAND` runs a shell command and follows the kernel's text by perf's events only, as
- * a decoder of processor traces does. It has a copy of the text from before, and writes the bytes
- * of each PERF_RECORD_TEXT_POKE into that copy. The old bytes of an event have to be those in the
- * copy, and afterwards the copy has to be the text that /proc/kcore shows. Code outside of the text
- * is known by PERF_RECORD_KSYMBOL, and events must have its bytes too: each splice has to lead to
- * such code. `text-pokes --gone COMMAND`: in the end nothing of that code is left.
+ * Tests that perf's events have every write of weft to the kernel's text, since a decoder of
+ * processor traces knows the text only by them. `text-pokes COMMAND` runs a shell command, takes a
+ * copy of the text from before, and writes the bytes of each PERF_RECORD_TEXT_POKE into the copy.
+ * The old bytes of an event must be those in the copy, and afterwards the copy must be the text
+ * that /proc/kcore shows. Code outside of the text is known by PERF_RECORD_KSYMBOL, and events must
+ * have its bytes too: each splice must lead to such code. With `text-pokes --gone COMMAND` nothing
+ * of that code may be left in the end.
  *
- * weft may still be writing when the command has ended: a work item takes out advice that runs
- * once. So if the copy differs, all events are collected and compared again, until both agree or
- * PATIENCE_MS have passed. A write without an event never agrees.
+ * weft may still be writing when the command has ended, since a work item takes out advice that
+ * runs once. So if the copy differs, all events are collected and compared again, until both agree
+ * or PATIENCE_MS have passed. A write without an event would never agree.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,7 +27,10 @@
 enum { CPUS = 64, RING_SIZE = 8 << 20, REGIONS = 512, EVENTS = 1 << 20 };
 enum { PATIENCE_MS = 5000, TURN_MS = 250 };
 
-/* Kernel code outside of the text. `told`: for each byte, whether an event has had it. */
+/*
+ * Kernel code outside of the text. `told` has one element for each byte: whether an event has had
+ * it.
+ */
 struct region {
 	uint64_t start, size;
 	unsigned char *bytes;
@@ -38,7 +42,7 @@ struct event {
 	const struct perf_event_header *header;
 };
 
-/* The layouts of the two kinds of events. */
+/* The layouts of the two kinds of perf events. */
 struct text_poke {
 	struct perf_event_header header;
 	uint64_t address;
@@ -60,8 +64,9 @@ static size_t nr_events;
 static struct region regions[REGIONS];
 static size_t nr_regions;
 static uint64_t text_start, text_end;
-static unsigned char *before, *text; /* the text before the command; the copy that follows it */
-static char text_differs[256], regions_differ[256]; /* what differed at the last comparison */
+/* The text from before the command, and the copy that the events change. */
+static unsigned char *before, *text;
+static char text_differs[256], regions_differ[256]; /* What differed at the last comparison. */
 static unsigned int lost, strange, pokes;
 static char first_strange[128];
 
@@ -88,7 +93,9 @@ static void listen(unsigned int cpu)
 		err(2, "perf's buffer");
 }
 
-/* Reads the events of one buffer. Buffers are never emptied, so no event wraps around. */
+/*
+ * Reads the events of one perf buffer. No event wraps around, since the buffers are never emptied.
+ */
 static void collect(const struct perf_event_mmap_page *ring)
 {
 	const char *data = (const char *)ring + ring->data_offset;
@@ -174,7 +181,7 @@ static void replay_poke(const struct text_poke *event)
 	}
 }
 
-/* Starts from the text before the command, and applies all events until now. */
+/* Resets the copy to the text from before the command, and applies all events since then. */
 static void replay(void)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
@@ -196,7 +203,9 @@ static void replay(void)
 	}
 }
 
-/* ---- what is there --------------------------------------------------------------------------- */
+/*
+ * ---- the copy and the running kernel -------------------------------------------------------------
+ */
 
 static void compare_text(void)
 {
@@ -256,7 +265,7 @@ static void compare(void)
 	}
 }
 
-/* Does each splice lead to code whose bytes an event has had? */
+/* Checks that each splice leads to code whose bytes an event has had. */
 static void check_trampolines(void)
 {
 	static struct weft_shadow_status shadows[4096];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reads a byte about each millisecond until SIGTERM: ticker CPU. At the end it prints a line per
- * read, with the times right before and right after it, in nanoseconds of CLOCK_MONOTONIC.
+ * Reads a byte about each millisecond until SIGTERM, bound to one CPU. At the end it prints a line
+ * for each read, with the times right before and right after the read, in nanoseconds of
+ * CLOCK_MONOTONIC. Usage: ticker CPU
  */
 #include <fcntl.h>
 #include <sched.h>

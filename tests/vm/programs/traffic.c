@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Traffic for the guest: `traffic ROUNDS [PAUSE]`. Each round has a UDP datagram over loopback, one
- * over a UNIX socket pair, a pipe, and a file read; every tenth round also a TCP connection and a
- * fork; then a pause of PAUSE microseconds. It communicates only with itself, and checks that every
- * byte arrives. It ends after ROUNDS, or cleanly at SIGTERM, and prints what it did.
+ * Makes traffic in the guest, which runs through the functions that the tests weave, and checks
+ * that every byte arrives. A round is a UDP datagram over loopback, one over a UNIX socket pair, a
+ * pipe, and a file read, every tenth time also a TCP connection and a fork; then a pause of PAUSE
+ * microseconds. The program communicates only with itself. It ends after ROUNDS rounds or at
+ * SIGTERM, and prints how many it has made. Usage: traffic ROUNDS [PAUSE]
  */
 #include <arpa/inet.h>
 #include <err.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * For programs that are tests: prints each result as the functions of cases/lib.sh do, and counts
- * passes and failures for the last line.
+ * Functions for programs that are tests: they print each result as the functions of cases/lib.sh
+ * do, and count passes and failures for the last line.
  */
 #ifndef WEFT_TEST_VERDICT_H
 #define WEFT_TEST_VERDICT_H

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `weave-random SECONDS SEED ASPECT.ko...`: weaves and unweaves random subsets of the aspects'
- * shadows until the time is over, several aspects at a time, by the device's requests. What the
- * kernel refuses is left out, and counted by reason. A plan that is refused because the text has
- * changed is made again. Prints what it did. Ends with everything unwoven, or exits with 1 and a
- * reason.
+ * Weaves and unweaves random subsets of the aspects' shadows until the time is over, several
+ * aspects at a time, by requests to the device. Splices that the kernel refuses are left out and
+ * counted by reason. A plan that is refused because the text has changed is made again. The program
+ * prints what it did, and ends with everything unwoven, or exits with 1 and a reason. Usage:
+ * weave-random SECONDS SEED ASPECT.ko...
  */
 #include <err.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ enum { ASPECTS_MAX = 16, REST_MAX_US = 150000 };
 
 struct aspect {
 	struct wv_aspect_module *module;
-	struct wv_plan whole; /* what the kernel accepted in the last check */
+	struct wv_plan whole; /* The splices that the kernel accepted in the last check. */
 	bool woven;
 };
 
@@ -72,7 +72,7 @@ static int submit(const struct aspect *aspect, struct wv_plan *plan, uint32_t fl
 	return wv_device_weave(&device, &request, error);
 }
 
-/* Makes the plan of everything that the kernel accepts now; if @first, counts the refusals. */
+/* Makes the plan of all splices that the kernel accepts now. If @first, counts the refusals. */
 static void make_whole(struct aspect *aspect, bool first)
 {
 	const struct wv_text_reader reader = { .read = read_original,
@@ -112,7 +112,7 @@ static void load(const char *path)
 	make_whole(aspect, true);
 }
 
-/* Weaves a random part, sparse or dense, of what the kernel accepted. */
+/* Weaves a random part, sparse or dense, of the splices that the kernel accepted. */
 static void weave(struct aspect *aspect)
 {
 	unsigned int density = 1 + below(8);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `weave-rounds N ASPECT.ko`: weaves and unweaves N times by the weaver's own functions, reads
- * records now and then, and checks after each round that every byte of text is restored. Prints how
- * many rounds were good. An error goes to stderr and ends the program.
+ * Weaves and unweaves an aspect many times by the weaver's own functions, reads records now and
+ * then, and checks after each round that every byte of text is restored. It prints how many rounds
+ * were good; an error goes to stderr and ends the program. Usage: weave-rounds N ASPECT.ko
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static char buffer[1 << 16];
 static int one_round(const struct wv_device *device, const char *path,
 		     const struct wv_aspect_module *module, bool read, struct wv_error *error)
 {
-	static const struct wv_weave_options options; /* the defaults */
+	static const struct wv_weave_options options; /* No option is set, so the defaults apply. */
 	struct wv_unweave_result result;
 	struct wv_summary summary;
 	size_t used;

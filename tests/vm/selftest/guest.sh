@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The guest's part of selftest.sh: prints a line `ok NAME`, `not ok NAME` or `skip NAME: reason` for
-# each check.
+# The part of selftest.sh that runs in the guest: prints a line `ok NAME`, `not ok NAME` or `skip
+# NAME: reason` for each check.
 check() {
 	local name=$1
 
@@ -10,7 +10,7 @@ check() {
 	if "$@" >/dev/null 2>&1; then echo "ok $name"; else echo "not ok $name"; fi
 }
 
-# check_program NAME PROGRAM ARGUMENTS...: for programs that weft does not need, but that people
+# check_program NAME PROGRAM ARGUMENT...: checks a program that weft does not need, but that people
 # want in the guest.
 check_program() {
 	local name=$1

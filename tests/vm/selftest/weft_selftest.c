@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The smallest module that prints when it is loaded and unloaded: the harness must be able to load
+ * The smallest module that prints when it is loaded and unloaded. The guest must be able to load
  * it.
  */
 #include <linux/module.h>
