@@ -17,8 +17,10 @@
 #include <linux/uaccess.h>
 
 static DEFINE_RAW_SPINLOCK(lock);
-static int waiting; /* How many writers of "first" have taken the lock so far. */
-static int begun;   /* how many "first"s have, or had, the lock */
+/* Set when the other writer has come. */
+static int waiting;
+/* How many writers of "first" have taken the lock so far. */
+static int begun;
 
 static void call(void)
 {

@@ -104,9 +104,7 @@ static void call_and_compare(unsigned int argument)
 		atomic64_inc(&wrong);
 }
 
-/*
- * ---- calls in each context -----------------------------------------------------------------------
- */
+/* ---- calls in each context ------------------------------------------------------------------- */
 
 /*
  * The argument for which the CPU's next softirq, interrupt or NMI has to call the functions, or
@@ -171,9 +169,7 @@ static void call_in(enum context context, unsigned int argument)
 		cond_resched();
 }
 
-/*
- * ---- the file operations of /dev/probed ----------------------------------------------------------
- */
+/* ---- the file operations of /dev/probed ------------------------------------------------------ */
 
 static ssize_t run(struct file *file, const char __user *buffer, size_t size, loff_t *offset)
 {

@@ -66,9 +66,7 @@ static void own(uint64_t address, unsigned int length, enum owner owner)
 			owners[at] = owner;
 }
 
-/*
- * ---- vmlinux: sections and symbols ---------------------------------------------------------------
- */
+/* ---- vmlinux: sections and symbols ----------------------------------------------------------- */
 
 static const Elf64_Shdr *section_at(uint64_t address)
 {
@@ -266,9 +264,7 @@ static void take_dump(const struct dump *dump)
 	memcpy(before, dump->bytes, size);
 }
 
-/*
- * ---- the bytes that differ -----------------------------------------------------------------------
- */
+/* ---- the bytes that differ ------------------------------------------------------------------- */
 
 /* Gives the ranges in the file NAMED to `named`. Returns how many of them have not changed. */
 static unsigned int own_named(const char *path)

@@ -203,9 +203,7 @@ static void replay(void)
 	}
 }
 
-/*
- * ---- the copy and the running kernel -------------------------------------------------------------
- */
+/* ---- the copy and the running kernel --------------------------------------------------------- */
 
 static void compare_text(void)
 {
