@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Entry points of advice. Each leaves rubbish in all registers that a C function may change. Each
- * also aligns the stack for its C body: woven code keeps the stack aligned only at its own calls.
- * Only for files that are compiled with -mgeneral-regs-only.
+ * ADVICE_ENTRY() makes an entry point of advice, for tests that a trampoline saves what is live.
+ * The entry point leaves rubbish in all registers that a C function may change. It also aligns the
+ * stack for its C body, since woven code keeps the stack aligned only at its own calls. Only files
+ * that are compiled with -mgeneral-regs-only may use it.
  */
 #ifndef WEFT_TEST_ADVICE_ENTRY_H
 #define WEFT_TEST_ADVICE_ENTRY_H
 
 #include "cpu.h"
 
-/* The last add changes the arithmetic flags, the overflow flag among them. */
+/* The last add changes all arithmetic flags, also the overflow flag. */
 #define ADVICE_ENTRY(name, body)                              \
 	asm(".pushsection advice_text, \"ax\"\n"       \
 	    ".globl " #name "\n" #name ":	push %rbp\n" \
@@ -38,7 +39,8 @@
 #define IN_ADVICE __attribute__((section("advice_text")))
 
 /*
- * The @body of ADVICE_ENTRY() returns this pseudo-random number; the entry makes its rubbish of it.
+ * The @body of an ADVICE_ENTRY() returns this pseudo-random number, of which the entry makes its
+ * rubbish.
  */
 IN_ADVICE static inline uint64_t advice_rubbish(struct cpu *cpu)
 {

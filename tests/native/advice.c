@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The advice for woven libraries; see advice.h. Compiled with -mgeneral-regs-only. */
+/*
+ * The advice that the tests weave into libraries (declared in advice.h). It is compiled with
+ * -mgeneral-regs-only, since trampolines do not save vector registers.
+ */
 #include "advice.h"
 #include "advice-entry.h"
 #include "cpu.h"
@@ -25,7 +28,8 @@ uint64_t clobber(const struct weft_frame *frame, size_t shadow)
 }
 
 /*
- * The frame lies right below the woven code's stack pointer, except for the red zone between them.
+ * The trampoline's frame lies right below the woven code's stack pointer, except for the red zone
+ * in between.
  */
 uint64_t clobber_frame(const struct weft_frame *frame, size_t shadow)
 {

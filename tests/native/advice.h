@@ -12,14 +12,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Entry points, called by trampolines; not to be called from C. */
+/*
+ * Entry points that trampolines call. C must not call them, since they change registers that C
+ * preserves.
+ */
 void advice_clobber(void);
 void advice_clobber_frame(void);
 void advice_record(void);
 
-/* The registers and flags at a shadow or at a single step. */
+/* The registers and flags at an instruction, as advice or a single step has seen them. */
 struct state {
-	uint64_t address; /* address of the shadow */
+	uint64_t address; /* The address of the instruction. */
 	struct weft_frame frame;
 };
 

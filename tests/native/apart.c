@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Runs work in several children; see apart.h. */
+/* Runs work in child processes and compares registers (declared in apart.h). */
 #include <err.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -11,7 +11,8 @@
 #include "apart.h"
 #include "trap-flag.h"
 
-enum { CHILD_SECONDS = 600, FLAGS_COMPARED = 0xcd5 /* the arithmetic ones and the direction */ };
+/* The flags that are compared are the arithmetic ones and the direction flag. */
+enum { CHILD_SECONDS = 600, FLAGS_COMPARED = 0xcd5 };
 
 void *apart_shared(size_t size)
 {
@@ -23,7 +24,10 @@ void *apart_shared(size_t size)
 	return memory;
 }
 
-/* Redirects stderr to /dev/null. Closing stderr would give its number to the next file opened. */
+/*
+ * Redirects stderr to /dev/null. If stderr were closed, the next file that is opened would get its
+ * number.
+ */
 static void silence(void)
 {
 	int nowhere = open("/dev/null", O_WRONLY);
@@ -49,8 +53,8 @@ int apart_child(void (*run)(const struct work *work), const struct work *work, b
 
 	if (!child) {
 		/*
-		 * cmocka's handlers, inherited from the parent, would go on with the parent's tests
-		 * here.
+		 * With the inherited handlers of cmocka, a signal would let this child go on with
+		 * the parent's tests.
 		 */
 		for (size_t i = 0; i < sizeof(fatal) / sizeof(fatal[0]); i++)
 			signal(fatal[i], SIG_DFL);
@@ -66,9 +70,9 @@ int apart_child(void (*run)(const struct work *work), const struct work *work, b
 }
 
 /*
- * Does the register have the same value in both frames? r11 may differ in the trap flag and in
- * undefined flags: SYSCALL copies the flags to r11, and in a child that is stepped the trap flag is
- * set.
+ * Returns whether the register has the same value in both frames. SYSCALL copies the flags to r11,
+ * so r11 may differ in undefined flags and in the trap flag, which is set in a child that is
+ * stepped.
  */
 static bool is_same(unsigned int reg, uint64_t a, uint64_t b, struct undefined undefined)
 {
@@ -105,8 +109,8 @@ uint32_t apart_leftover(uint64_t address)
 }
 
 /*
- * Tests read some bytes above the stack pointer. MARGIN makes such bytes exist above the first
- * frame.
+ * The stack of apart_run(). Tests read some bytes above the stack pointer; because of MARGIN such
+ * bytes exist above the first frame, too.
  */
 enum { MARGIN = 256 };
 static char stack[(1 << 20) + MARGIN] __attribute__((aligned(16)));

@@ -17,8 +17,8 @@
 void *apart_shared(size_t size);
 
 /*
- * Runs @run(@work) in a child. Returns the child's status as of wait(): 0 if it exited with 0.
- * @quiet: the child is expected to die, so its messages are dropped.
+ * Runs @run(@work) in a child. Returns the status that wait() gives, so 0 if the child exited with
+ * 0. With @quiet the child's messages are dropped, since the child is expected to die.
  */
 int apart_child(void (*run)(const struct work *work), const struct work *work, bool quiet);
 
@@ -29,17 +29,17 @@ int apart_child(void (*run)(const struct work *work), const struct work *work, b
 uint64_t apart_run(uint64_t (*run)(unsigned int size), unsigned int size);
 
 /*
- * Returns which registers of @live, and always the stack pointer, differ between @a and @b, as
- * WR_BIT()s. WR_FLAGS is among them if a flag differs that is not in @undefined.
+ * Compares the registers of @live, and the stack pointer, in @a and @b. Returns those that differ
+ * as WR_BIT()s. WR_FLAGS is among them if a flag differs that is not in @undefined.
  */
 uint32_t apart_differing(const struct weft_frame *a, const struct weft_frame *b, uint32_t live,
 			 struct undefined undefined);
 
 /*
- * Returns, as WR_BIT()s, the registers that the instruction at @address may fill with leftovers on
- * the stack. Compilers pop a word that nobody pushed, only to move the stack pointer: the value
- * depends on what was below the stack pointer some time ago. And they store half a word on the
- * stack, load the whole word and mask it.
+ * Returns, as WR_BIT()s, the registers that the instruction at @address may fill with leftovers:
+ * values that depend on what was below the stack pointer some time ago. Compilers pop a word that
+ * nobody pushed, only to move the stack pointer; and they store half a word on the stack, load the
+ * whole word and mask it.
  */
 uint32_t apart_leftover(uint64_t address);
 

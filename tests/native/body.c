@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Analysis of a function; see body.h. Nothing is known of the calling conventions in a stripped
- * library, so liveness assumes that every call and return reads all registers. Parts of libraries
- * are assembler written by hand; of indirect jumps there, only the targets that the sweep of
- * library.c found are assumed.
+ * Analyses a function of a library (declared in body.h). Nothing is known of the calling
+ * conventions in a stripped library, so liveness assumes that every call and return reads all
+ * registers. Parts of libraries are assembler written by hand; an indirect jump in them is assumed
+ * to lead only to the targets that library.c has found.
  *
  * In a kernel, patch sites and kprobes occupy some instructions. A library has none, so own_some()
- * declares some instructions occupied: they are not touched, and advice at them is attached before
- * them, where a displaced range ends right there.
+ * declares some instructions occupied: these are not touched, and advice at them is attached before
+ * them if a displaced range can end there.
  */
 #include <err.h>
 #include <stdlib.h>
@@ -47,9 +47,9 @@ static void decode(struct body *body, struct wv_decoder *decoder,
 }
 
 /*
- * Returns the size of the function with the padding after it. Returns the function's own size if
- * control may enter that padding, or if anything but padding lies before the next function. Needs
- * the function's instructions (body->insns).
+ * Returns the size of the function with the padding after it, or the function's own size if control
+ * may enter that padding, or if anything else lies before the next function. body->insns must be
+ * filled.
  */
 static size_t padded_size(const struct body *body, struct wv_decoder *decoder)
 {
@@ -77,7 +77,10 @@ static size_t padded_size(const struct body *body, struct wv_decoder *decoder)
 
 enum { OWNED_ONE_OF = 32 };
 
-/* Declares one instruction in 32 occupied, the same ones in every process. NULL: none. */
+/*
+ * Returns a list of occupied instructions: one in 32, the same ones in every process. Returns NULL
+ * if the function has none.
+ */
 static struct wv_rewritten *own_some(const struct body *body, size_t *n_ret)
 {
 	struct wv_rewritten *owned = calloc(body->n + 1, sizeof(*owned));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A function's instructions, analysed by the weaver's splice engine: whether each can be relocated,
- * which displaced ranges it allows, which registers are live. Analysed once, woven many times.
+ * A function's instructions as the weaver's splice engine has analysed them: whether each can be
+ * relocated, which displaced ranges it allows, which registers are live. Each function is analysed
+ * once and woven many times.
  */
 #ifndef WEFT_TEST_BODY_H
 #define WEFT_TEST_BODY_H
@@ -13,7 +14,7 @@
 struct instruction {
 	struct wr_insn insn;
 	uint32_t live;
-	uint8_t refusal; /* enum weft_refusal */
+	uint8_t refusal; /* An enum weft_refusal. */
 };
 
 struct body {
@@ -22,8 +23,9 @@ struct body {
 	struct instruction *insns;
 	size_t n;
 	bool sanitize;
-	struct wv_chooser *chooser; /* chooser for the function and the padding after it */
-	/* padding of the function and of what a short jump from it reaches */
+	/* Chooses splices in the function and in the padding after it. */
+	struct wv_chooser *chooser;
+	/* The padding of the function, and of other functions within reach of a short jump. */
 	wv_padding_list paddings;
 };
 

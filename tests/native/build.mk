@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Runs the runtime's machine code and the splice engine in a process, on the real processor.
-# README.md says what each program does.
+# Rules for the tests that run trampolines and the splice engine in a process, on the real
+# processor. README.md says what each program does.
 
 NATIVE_HELPERS := $(patsubst %.c,$(O)/%.o,\
 	$(filter-out tests/native/test_% tests/native/live% tests/native/samples.c,\
@@ -20,7 +20,7 @@ check-native: $(NATIVE_PROGRAMS)
 bench-woven: $(NATIVE_WOVEN)
 	$(Q)WEFT_LONG=1 SHOW=1 tests/unit/run.sh $(NATIVE_WOVEN)
 
-# Linked at a low address (-no-pie); test_trampoline.c says why.
+# These programs are linked at a low address (-no-pie); test_trampoline.c says why.
 $(O)/tests/native/%: tests/native/%.c tests/native/trap-flag.h \
 		tests/native/trampoline-functions.h $(RUNTIME_SRCS)
 	@mkdir -p $(@D)
@@ -28,8 +28,8 @@ $(O)/tests/native/%: tests/native/%.c tests/native/trap-flag.h \
 	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g -D_GNU_SOURCE -I. -fno-pie -no-pie -o $@ $< \
 		runtime/trampoline.c runtime/encode.c -lcmocka
 
-# These two programs use the weaver's liveness and flag tables. The samples that test_liveness runs
-# are compiled as a kernel is.
+# These two programs use the weaver's tables of liveness and flags. The samples that test_liveness
+# runs are compiled as a kernel is.
 $(O)/tests/native/samples.o: tests/native/samples.c tests/native/samples.h
 	@mkdir -p $(@D)
 	$(call say,CC,$@)

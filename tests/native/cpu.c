@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Gives each thread a struct cpu; see cpu.h. */
+/* Gives each thread a struct cpu (declared in cpu.h). */
 #include <asm/prctl.h>
 #include <err.h>
 #include <string.h>

@@ -11,21 +11,24 @@
 
 enum {
 	SHADOWS_MAX = 1 << 20,
-	/* added to preempt_count, so that it is never 0: 0 means that a reschedule is due */
+	/*
+	 * Is added to preempt_count, which is then never 0: 0 would mean that a reschedule is due.
+	 */
 	NOT_IDLE = 0x100000,
 	CONTEXT_MASK = 0xff0000
 };
 
 struct counts {
-	uint64_t hits, missed, ran; /* .ran: counted by the advice itself */
+	/* The advice itself counts in .ran, the trampoline in .hits and .missed. */
+	uint64_t hits, missed, ran;
 };
 
 struct cpu {
 	int32_t preempt_count;
 	int64_t guard;
 	struct cpu *self;
-	uint64_t trapped; /* traps that this thread was redirected from */
-	uint64_t seed;	  /* state of the generator of its advice's rubbish */
+	uint64_t trapped; /* How often this thread met a trap and was sent to its trampoline. */
+	uint64_t seed;	  /* The state of the generator of rubbish, see advice_rubbish(). */
 	struct counts counts[SHADOWS_MAX];
 };
 

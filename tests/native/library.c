@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Finds functions and branch targets; see library.h. libdw finds the entries of .eh_frame, which
- * have the functions and where their exception tables are. This file then reads the entries and the
- * exception tables (.gcc_except_table) from the loaded library, where relative addresses come out
- * right. Last, a sweep over .text, function by function and over what lies between them, collects
- * branch targets. An indirect jump goes to an address that was made by a relocation, by an
- * instruction, or by adding a distance in a switch's table to the table's address. All three are
- * collected, so that the control flow of every function is known.
+ * Finds the functions and branch targets of a library (declared in library.h). libdw finds the
+ * entries of .eh_frame, which have the functions and where their exception tables are. This file
+ * then reads the entries and the exception tables (.gcc_except_table) from the loaded library,
+ * where relative addresses come out right. At the end it decodes all of .text, function by function
+ * and what lies between them, and collects branch targets. An indirect jump goes to an address that
+ * was made by a relocation, by an instruction, or by adding a distance in a switch's table to the
+ * table's address. All three are collected, so the control flow of every function is known.
  */
 #include <elf.h>
 #include <elfutils/libdw.h>
@@ -20,7 +20,9 @@
 
 #include "library.h"
 
-/* DW_EH_PE: how addresses are written in .eh_frame and .gcc_except_table. */
+/*
+ * How addresses are written in .eh_frame and .gcc_except_table (DW_EH_PE_* in the specification).
+ */
 enum {
 	EH_ULEB = 0x01,
 	EH_UDATA4 = 0x03,
@@ -139,8 +141,8 @@ static uint64_t read_uleb(const uint8_t **at)
 }
 
 /*
- * Reads an encoded address, and moves *@at behind it. *@at points into the loaded library, so a
- * relative value is added to its own address there.
+ * Reads an encoded address, and moves *@at past it. *@at points into the loaded library, so a
+ * relative value is added to its own address.
  */
 static uint64_t read_encoded(const uint8_t **at, uint8_t encoding)
 {
@@ -186,7 +188,7 @@ static void read_landing_pads(struct library *library, struct function *function
 	if (encoding != EH_OMIT)
 		read_uleb(&at);
 	encoding = *at++;
-	end = at; /* the length does not include itself */
+	end = at; /* The length does not include its own bytes. */
 	{
 		uint64_t length = read_uleb(&at);
 
@@ -209,8 +211,8 @@ static void read_landing_pads(struct library *library, struct function *function
 /* ---- functions ------------------------------------------------------------------------------- */
 
 /*
- * Finds how the entries of a CIE encode addresses, and pointers to exception tables: the
- * augmentation string has the letters "zPLR" in any order.
+ * Finds how the entries of a CIE encode addresses and pointers to exception tables. The
+ * augmentation string says so, with the letters "zPLR" in any order.
  */
 static void read_encodings(const Dwarf_CIE *cie, uint8_t *addresses, uint8_t *tables)
 {
@@ -307,7 +309,7 @@ static void read_functions(struct library *library, Elf *elf, const char *path)
 	      ascending_functions);
 }
 
-/* ---- the sweep ------------------------------------------------------------------------------- */
+/* ---- branch targets -------------------------------------------------------------------------- */
 
 /*
  * Reads a switch's table: distances of 32 bits from the table to the cases. Wherever code takes an
@@ -330,7 +332,8 @@ static void read_table(struct library *library, uint64_t table)
 
 /*
  * Notes an address that an instruction or a relocation makes. If it is in the middle of a function,
- * that function is excluded: its bytes may be data there, or a label is kept somewhere.
+ * that function is excluded: its bytes there may be data, or the address of a label is stored in
+ * memory.
  */
 static void take_address(struct library *library, uint64_t address)
 {

@@ -12,22 +12,27 @@
 #include "base/vec.h"
 
 struct function {
-	uint64_t start; /* live address */
+	uint64_t start; /* The live address. */
 	uint32_t size;
-	bool excluded; /* not woven: some of its bytes are data, or a label in it is kept */
-	bool pads;     /* it has landing pads: it catches exceptions, or they pass through it */
+	/*
+	 * The function is not woven: some of its bytes are data, or the address of a label in it is
+	 * stored.
+	 */
+	bool excluded;
+	/* The function has landing pads: it catches exceptions, or they pass through it. */
+	bool pads;
 };
 
 struct library {
 	const char *name;
-	uint64_t base; /* live address - link address */
-	/* live addresses and sizes of the sections .text and .rodata */
+	uint64_t base; /* Live addresses minus link addresses. */
+	/* Live addresses and sizes of the sections .text and .rodata. */
 	uint64_t text, text_size, constants, constants_size;
-	WV_VEC(struct function) functions; /* ascending, not overlapping */
+	WV_VEC(struct function) functions; /* Ascending, not overlapping. */
 	/*
-	 * Ascending: targets of direct branches (those of code outside functions too), landing
-	 * pads, addresses that relocations and instructions make, and addresses that tables of
-	 * distances may lead to.
+	 * All branch targets, ascending: of direct branches, also of those outside functions;
+	 * landing pads; addresses that relocations and instructions make; and addresses that tables
+	 * of distances may lead to.
 	 */
 	WV_VEC(uint64_t) branch_targets;
 };

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The advice; see live-advice.h. Compiled with -mgeneral-regs-only. */
+/*
+ * The advice of the random aspects (declared in live-advice.h), compiled with -mgeneral-regs-only
+ * since trampolines do not save vector registers.
+ */
 #include "advice-entry.h"
 #include "base/unexported.h"
 #include "live-advice.h"
@@ -13,8 +16,8 @@ IN_ADVICE uint64_t live_called_with_frame(const struct weft_frame *frame,
 					  const struct weft_shadow *shadow);
 
 /*
- * Memory of a shadow or a joinpoint is overwritten when it is freed, so a call that comes too late
- * finds a wrong number or address and is counted as LIVE_WRONG.
+ * The memory of a shadow or a joinpoint is overwritten when it is freed. So advice that is called
+ * too late finds a wrong number or address, and is counted as LIVE_WRONG.
  */
 uint64_t live_called(const struct weft_frame *frame, const struct weft_shadow *shadow)
 {
@@ -31,7 +34,8 @@ uint64_t live_called(const struct weft_frame *frame, const struct weft_shadow *s
 }
 
 /*
- * The frame lies right below the woven code's stack pointer, except for the red zone between them.
+ * The trampoline's frame lies right below the woven code's stack pointer, except for the red zone
+ * in between.
  */
 uint64_t live_called_with_frame(const struct weft_frame *frame, const struct weft_shadow *shadow)
 {

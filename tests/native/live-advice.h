@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The advice of aspects that come and go. struct cpu's counts have these for it, indexed by the
- * aspect's number:
- * - LIVE_CALLED + aspect: what trampolines count of advice that they call; .ran: the calls that
- *   arrived in live_advice() or live_advice_frame();
+ * The advice of aspects that come and go. Each thread counts it in its struct cpu, in these
+ * elements:
+ * - LIVE_CALLED + aspect: trampolines count the advice that they call; .ran is how often
+ *   live_advice() or
+ * live_advice_frame() was entered;
  * - LIVE_COUNTED + aspect: hits of advice that only counts;
- * - LIVE_WRONG, one for all: .ran counts calls with a shadow that is no longer the aspect's.
+ * - LIVE_WRONG, for all aspects: .ran counts calls with a shadow that is no longer the aspect's.
  */
 #ifndef WEFT_TEST_LIVE_ADVICE_H
 #define WEFT_TEST_LIVE_ADVICE_H
@@ -15,7 +16,7 @@
 enum { LIVE_CALLED, LIVE_COUNTED = LIVE_ASPECTS, LIVE_WRONG = 2 * LIVE_ASPECTS };
 
 /*
- * Entry points, called by trampolines; not to be called from C. live_advice_frame() checks its
+ * Entry points that trampolines call; C must not call them. live_advice_frame() also checks its
  * frame.
  */
 void live_advice(void);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Random aspects for weft.ko's code; see live.h. This file stands in for kmod/device.c and
- * kmod/plan-check.c: it makes plans that the check would accept, and calls wk_weave() and
+ * Random aspects for weft.ko's code (declared in live.h). This file does what kmod/device.c and
+ * kmod/plan-check.c do: it makes plans that the check would accept, and calls wk_weave() and
  * wk_unweave() with wk_mutex held.
  */
 #include <err.h>
@@ -32,28 +32,28 @@
 #include "trap.h"
 
 /*
- * An aspect's advices: one only counts, one is called, one is called with a frame. From LATER on
- * the same three again, which live_switch() starts later.
+ * The advices of an aspect: the first only counts, the second is called, the third is called with a
+ * frame. The three from LATER on are the same, but are started later, by live_switch().
  */
 enum { COUNTS, CALLED, CALLED_FRAME, LATER, LIVE_ADVICES = 2 * LATER };
 
 struct live_aspect {
 	struct wk_aspect aspect;
 	struct weft_aspect module;
-	struct wk_part part; /* the only one: all libraries are one part */
+	struct wk_part part; /* The aspect's only part: all libraries are one part. */
 	struct weft_advice advices[LIVE_ADVICES];
 	struct weft_joinpoint joinpoints[LIVE_BATCH];
-	u64 __percpu *count; /* the per-CPU counter of advice that only counts */
-	enum { FREE, WOVEN, LEAVING } state; /* accessed with wk_mutex held */
+	u64 __percpu *count; /* The per-CPU counter of advice that only counts. */
+	enum { FREE, WOVEN, LEAVING } state; /* Read and written with wk_mutex held. */
 };
 
-/* One element of a plan, and what kmod/plan-check.c would find out about it. */
+/* One element of a plan, with what kmod/plan-check.c would find out about it. */
 struct element {
 	struct weft_splice splice;
 	struct wk_found found;
 	unsigned long shadow;
-	unsigned int live; /* WR_BIT()s, for struct weft_joinpoint */
-	bool shared; /* an earlier weave's splice gets the shadow as well */
+	unsigned int live; /* The live registers, as WR_BIT()s. */
+	bool shared; /* Set if the splice of an earlier weave gets the shadow as well. */
 };
 
 struct elements {
@@ -61,11 +61,11 @@ struct elements {
 	unsigned int n;
 };
 
-/* ---- what weft.ko's code asks a kernel ------------------------------------------------------- */
+/* ---- functions of weft.ko that ask the kernel, which the process has to answer --------------- */
 
 struct wr_platform wk_platform;
 
-/* The test's state, for the functions below: weft.ko calls them without a pointer to it. */
+/* The test's state. weft.ko calls the functions below without a pointer to it. */
 static struct live *of_live;
 
 static const struct body *body_at(uint64_t address)
@@ -83,10 +83,7 @@ static const struct body *body_at(uint64_t address)
 	return of_live->bodies[low];
 }
 
-/*
- * Returns the first instruction of @body at or after @address, or the last instruction if there is
- * none.
- */
+/* Returns the first instruction of @body at or after @address, or else the last instruction. */
 static const struct instruction *instruction_from(const struct body *body, uint64_t address)
 {
 	size_t low = 0, high = body->n - 1;
@@ -112,8 +109,8 @@ static const struct instruction *instruction_at(uint64_t address)
 }
 
 /*
- * Copies what the weaver has decoded. In a kernel weft.ko decodes itself, with the same
- * runtime/x86-rules.h.
+ * Copies what the weaver has decoded. In a kernel, weft.ko decodes the instructions itself, with
+ * the same runtime/x86-rules.h.
  */
 void wk_displaced_decode(unsigned long address, const u8 *bytes, unsigned int size,
 			 struct wk_displaced *ret)
@@ -127,19 +124,19 @@ void wk_displaced_decode(unsigned long address, const u8 *bytes, unsigned int si
 	}
 }
 
-/* No advice here uses a call's target. */
+/* No advice in this test uses a call's target. */
 void wk_insn_target(const struct wr_insn *insn, struct wr_target *ret)
 {
 	*ret = (struct wr_target){ .kind = WR_TARGET_NONE };
 }
 
-/* No aspect here is woven in the checking mode. */
+/* No aspect in this test is woven with --check. */
 void wk_checked_advice(struct weft_frame *frame, const struct weft_shadow *shadow)
 {
 	errx(2, "advice is checked");
 }
 
-/* Advice is not started and stopped by time here, but by live_switch(). */
+/* In this test live_switch() starts and stops advice, not a timer. */
 bool wk_timing_waits(const struct wk_timing *timing, u32 advice)
 {
 	return advice >= LATER;
@@ -148,8 +145,8 @@ bool wk_timing_waits(const struct wk_timing *timing, u32 advice)
 /* ---- plans ----------------------------------------------------------------------------------- */
 
 /*
- * Chooses a random instruction: half of the time at or right before the plan's focus, else anywhere
- * in a random function.
+ * Chooses a random instruction: half of the time at or right before the address in live->focus,
+ * else anywhere in a random function.
  */
 static const struct instruction *choose_instruction(struct live *live, const struct body **body_ret)
 {
@@ -171,8 +168,8 @@ static const struct instruction *choose_instruction(struct live *live, const str
 static bool choose(struct live *live, struct element *ret)
 {
 	/*
-	 * Springboards with a donor are rare: one time in eight, tries up to TRIES times to find
-	 * one.
+	 * Springboards with a donor are rare, so one time in eight this tries up to TRIES times to
+	 * find one.
 	 */
 	enum { AT_TIMES = 8, TRIES = 64, TRAPS = 32 };
 	unsigned int tries = loaded_random(live->loaded) % AT_TIMES ? 1 : TRIES;
@@ -188,8 +185,8 @@ static bool choose(struct live *live, struct element *ret)
 	if (!spliced)
 		return false;
 	/*
-	 * One time in TRAPS, takes a trap though a cheaper splice is possible, so that traps are
-	 * tested too.
+	 * One time in TRAPS this takes a trap though a cheaper splice is possible, so that traps
+	 * are tested too.
 	 */
 	if (loaded_random(live->loaded) % TRAPS == 0 && !splice.attaches_before) {
 		donor = (struct splice){ 0 };
@@ -211,8 +208,8 @@ static bool choose(struct live *live, struct element *ret)
 }
 
 /*
- * A range of text that an element changes: its displaced range, or its slot (in padding, or in its
- * donor).
+ * A range of text that an element changes: its displaced range, or its slot, which is in padding or
+ * in a donor.
  */
 struct range {
 	unsigned long start;
@@ -240,7 +237,8 @@ static bool overlap(struct range a, struct range b)
 }
 
 /*
- * Whether @range has no splice, springboard slot or kprobe in it; splices that are retiring count.
+ * Returns whether @range has no splice, springboard slot or kprobe in it. Retiring splices count as
+ * well.
  */
 static bool is_unused(struct range range)
 {
@@ -301,8 +299,8 @@ static int by_address(const void *a, const void *b)
 
 /*
  * Makes a plan of random elements that can all be accepted, sorted by address. About half of the
- * elements are where the threads stand still (shim_cpus_preempt()), so that the weave finds threads
- * in the middle of what it displaces. Called with wk_mutex held, like the check of a plan.
+ * elements are where threads stand still (shim_cpus_preempt()), so that the weave finds threads in
+ * the middle of what it displaces. The caller holds wk_mutex.
  */
 static void make_plan(struct live *live, struct elements *ret)
 {
@@ -426,8 +424,8 @@ void live_switch(struct live *live)
 }
 
 /*
- * Called at the end of an aspect's retirement, with wk_mutex held. No thread can be in its advice
- * any more, so what the advice used is freed.
+ * weft.ko calls this at the end of an aspect's retirement, with wk_mutex held. No thread can be in
+ * the aspect's advice any more, so what the advice has used is freed.
  */
 static void ended(struct wk_retirement *retirement)
 {
@@ -490,7 +488,7 @@ void live_probe(struct live *live)
 	mutex_unlock(&wk_mutex);
 }
 
-/* ---- beginning and end ----------------------------------------------------------------------- */
+/* ---- setup and teardown ---------------------------------------------------------------------- */
 
 static bool is_all_gone(struct live *live)
 {
@@ -529,7 +527,8 @@ static void create_aspect(struct live *live, size_t index)
 		aspect->advices[i + CALLED_FRAME].needs = registers | WR_BIT(WR_RSP);
 	}
 	/*
-	 * A trampoline counts in a struct weft_stats; struct counts begins with the same members.
+	 * A trampoline counts in a struct weft_stats, whose members are the first members of struct
+	 * counts.
 	 */
 	aspect->module = (struct weft_aspect){
 		.joinpoints = aspect->joinpoints,

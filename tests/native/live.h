@@ -13,8 +13,8 @@
 #include "loaded.h"
 
 /*
- * At most so many aspects at a time; at most so many shadows of each; threads that run the woven
- * code.
+ * LIVE_ASPECTS is the most aspects at a time, LIVE_BATCH the most shadows of each; LIVE_THREADS
+ * threads run the woven code.
  */
 enum { LIVE_ASPECTS = 8, LIVE_BATCH = 256, LIVE_THREADS = 2 };
 
@@ -22,21 +22,23 @@ struct live_aspect;
 
 struct live {
 	struct loaded *loaded;
-	struct weave weave; /* .stubs: jumps to the advice */
-	uint8_t *area;	    /* memory reserved for trampolines */
-	const struct body **bodies; /* those that may be woven, ascending */
+	struct weave weave; /* .stubs are jumps to the advice. */
+	uint8_t *area;	    /* Memory that is reserved for trampolines. */
+	const struct body **bodies; /* The functions that may be woven, in ascending order. */
 	size_t nr_bodies;
-	struct live_aspect *aspects; /* array of LIVE_ASPECTS */
-	uint64_t focus; /* where a thread stands still; the next splice is chosen near it */
+	struct live_aspect *aspects; /* An array of LIVE_ASPECTS elements. */
+	/* An address where a thread stands still; the next splice is chosen near it. */
+	uint64_t focus;
 	/*
-	 * Totals of what was done. Splices by kind; .displaced: jumps over several instructions;
-	 * .donors: springboards with a donor; .shared: shadows that an earlier weave's splice got
-	 * as well; .switched: starts and stops of advice.
+	 * Totals of what was done: splices by kind; among them jumps over several instructions
+	 * (.displaced) and springboards with a donor (.donors); shadows that the splice of an
+	 * earlier weave got as well (.shared); starts and stops of advice (.switched); unweaves;
+	 * kprobes.
 	 */
 	size_t splices[WEFT_SPLICE_KINDS], displaced, donors, shared, switched, unwoven, probed;
 };
 
-/* @bodies: what may be woven; gets sorted. Until live_deinit() nothing else may write to text. */
+/* Only @bodies are woven; they get sorted. Until live_deinit() nothing else may write to text. */
 void live_init(struct live *live, struct loaded *loaded, const struct body **bodies,
 	       size_t nr_bodies);
 

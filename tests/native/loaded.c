@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Loads the libraries to weave; see loaded.h. */
+/* Loads and analyses the libraries (declared in loaded.h). */
 #include <err.h>
 #include <stdio.h>
 #include <stdlib.h>

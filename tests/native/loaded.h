@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What all tests of woven libraries begin with: the libraries, loaded and analysed, and a source of
- * random numbers.
+ * The first step of all tests of woven libraries: loads and analyses them, and seeds the random
+ * numbers.
  */
 #ifndef WEFT_TEST_LOADED_H
 #define WEFT_TEST_LOADED_H
@@ -15,7 +15,8 @@ struct loaded {
 	struct library libraries[LIBRARIES];
 	struct bodies bodies;
 	struct cpu *cpu;
-	uint64_t random; /* the generator's state; its seed is WEFT_SEED or the time */
+	/* The state of the random numbers' generator. Its seed is WEFT_SEED or the time. */
+	uint64_t random;
 };
 
 struct loaded *loaded_create(void);
@@ -27,15 +28,15 @@ uint64_t loaded_random(struct loaded *loaded);
 uint64_t loaded_text(const struct loaded *loaded);
 
 /*
- * Weaves every instruction of every function of @library (NULL: of all libraries), with @advice
- * before each. @forget: for struct weave's .forget.
+ * Weaves every instruction of every function of @library, or of all libraries if it is NULL, with
+ * @advice before each. @forget becomes the member of that name in @weave.
  */
 void loaded_weave_all(struct loaded *loaded, struct weave *weave, enum advice advice,
 		      const char *library, uint32_t forget);
 
 /*
  * Weaves random instructions, in some functions many and in some few, with random counters and
- * advice. @without: flags of struct wr_platform to clear.
+ * advice. Flags of struct wr_platform that are in @without are cleared.
  */
 void loaded_weave_random(struct loaded *loaded, struct weave *weave, uint32_t without);
 

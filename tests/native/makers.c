@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Undefined flags; see makers.h. This code runs in a signal handler between any two instructions:
- * it allocates nothing, and calls no function of a library that may be woven.
+ * Finds and changes undefined flags (declared in makers.h). This code runs in a signal handler
+ * between any two instructions, so it allocates nothing and calls no function of a library that may
+ * be woven.
  */
 #include <stdbool.h>
 #include <string.h>
@@ -15,8 +16,8 @@ const char *const maker_names[MAKERS] = {
 };
 
 /*
- * Hash table of decoded instructions, by address; address 0: a free entry. The text must not change
- * meanwhile.
+ * A hash table of decoded instructions by their address, which is 0 in a free entry. The text must
+ * not change while the table is used.
  */
 static struct known {
 	uint64_t address;
@@ -32,7 +33,7 @@ static struct {
 	/* The instruction that is being stepped, and the flags and rcx before it. */
 	const struct known *last;
 	uint64_t flags, rcx;
-	uint64_t r11; /* r11 after the last system call */
+	uint64_t r11; /* r11 after the last system call. */
 } now;
 
 void makers_begin(struct wv_decoder *decoder, enum maker maker, uint16_t taken)
@@ -49,15 +50,16 @@ static void fill(struct known *entry, uint64_t address)
 	static const uint8_t syscall_bytes[] = { 0x0f, 0x05 };
 	const uint8_t *bytes = (const uint8_t *)(uintptr_t)address;
 	/*
-	 * Reads beyond the page, which may be unmapped, only if the instruction does not end
-	 * before.
+	 * An instruction may end before a page that is not mapped, so bytes beyond the page are
+	 * read only if needed.
 	 */
 	const size_t room = PAGE - address % PAGE, n = room < INSN_MAX ? room : INSN_MAX;
 
 	entry->address = address;
 	if (!wv_decode_flags(now.decoder, bytes, n, address, &entry->effects) &&
 	    !wv_decode_flags(now.decoder, bytes, INSN_MAX, address, &entry->effects))
-		entry->effects = (struct wv_flag_effects){ 0 }; /* the decoder does not know it */
+		/* The decoder does not know the instruction. */
+		entry->effects = (struct wv_flag_effects){ 0 };
 	entry->syscall = n >= sizeof(syscall_bytes) &&
 			 !memcmp(bytes, syscall_bytes, sizeof(syscall_bytes));
 }
@@ -75,7 +77,7 @@ static const struct known *find(uint64_t address)
 		if (entry->address == address)
 			return entry;
 	}
-	_exit(2); /* the table is full: half a million different instructions */
+	_exit(2); /* The table is full: half a million different instructions. */
 }
 
 static uint64_t make_flags(uint64_t flags, uint16_t undefined)
@@ -93,8 +95,8 @@ static uint64_t make_flags(uint64_t flags, uint16_t undefined)
 }
 
 /*
- * Applies the effects of the last instruction: changes the flags as @maker's processor would leave
- * them, and keeps track of which are undefined.
+ * Changes the flags after the last instruction to those that @maker's processor would leave, and
+ * keeps track of which are undefined.
  */
 static void finish(greg_t *registers)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Status flags that the architecture leaves undefined, in a program that is single-stepped. Says
- * which flags are undefined at an instruction, by the weaver's table (x86/status-flags.h) and not
- * by what one processor does; and changes them to what processors of other makers would leave.
+ * Status flags that the architecture leaves undefined, in a program that is single-stepped. These
+ * functions say which flags are undefined at an instruction, by the weaver's table
+ * (x86/status-flags.h) and not by what one processor does, and change such flags to what processors
+ * of other makers would leave.
  */
 #ifndef WEFT_TEST_MAKERS_H
 #define WEFT_TEST_MAKERS_H
@@ -14,8 +15,8 @@
 
 /* What a processor leaves in flags that are undefined. */
 enum maker {
-	MAKER_HERE,   /* whatever this processor does */
-	MAKER_KEEPS,  /* their values before the instruction */
+	MAKER_HERE,   /* Leaves what this processor leaves. */
+	MAKER_KEEPS,  /* Leaves their values from before the instruction. */
 	MAKER_CLEARS,
 	MAKER_SETS,
 	MAKERS
@@ -26,19 +27,22 @@ extern const char *const maker_names[MAKERS];
 /* Which bits of EFLAGS are undefined. */
 struct undefined {
 	uint16_t flags;
-	uint16_t r11; /* undefined bits of r11, where SYSCALL copies the flags, until r11 changes */
+	/*
+	 * Bits of r11 that are undefined, since SYSCALL copies the flags there, until r11 changes.
+	 */
+	uint16_t r11;
 };
 
 /*
- * To be called once in a process, before it is stepped. @taken: flags that are taken for undefined
+ * Must be called once in a process, before it is stepped. Flags in @taken are taken for undefined
  * after every instruction that defines them, to see that the tests notice such an error. @decoder
- * is used in signal handlers: nobody else may use it meanwhile.
+ * is used in signal handlers, so nobody else may use it meanwhile.
  */
 void makers_begin(struct wv_decoder *decoder, enum maker maker, uint16_t taken);
 
 /*
- * To be called by the step handler before each instruction. Gives the undefined flags that the last
- * instruction has left @maker's values, and returns which flags are undefined now.
+ * Must be called by the step handler before each instruction. Changes the undefined flags that the
+ * last instruction has left to @maker's values, and returns which flags are undefined now.
  */
 struct undefined makers_step(ucontext_t *context);
 

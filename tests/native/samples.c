@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Code to be watched while it runs (test_liveness.c), compiled as a kernel is: no vector registers,
- * no jump tables. It has some of each kind of instruction that GCC makes of C: carries, shifts by
- * cl, divisions, conditional moves, indirect calls, recursion.
+ * Functions that test_liveness.c runs step by step. They are compiled as a kernel is, without
+ * vector registers and jump tables, and have each kind of instruction that GCC makes of C: carries,
+ * shifts by cl, divisions, conditional moves, indirect calls, recursion.
  */
 #include <stdarg.h>
 
@@ -123,7 +123,7 @@ static void to_text(long value, unsigned int base, char *to)
 	*to = '\0';
 }
 
-/* ---- prototypes of all kinds: what a call passes in which register --------------------------- */
+/* ---- one function for each kind of prototype, whose arguments are in known registers --------- */
 
 struct small {
 	int a, b;
@@ -211,8 +211,8 @@ static unsigned long call_all(unsigned long a, unsigned long b)
 
 /*
  * The flags of a comparison are read after a division and a multiplication, which leave them
- * undefined. Compilers do not do this. Assembler written by hand may, and works on processors where
- * these instructions leave the flags as they are.
+ * undefined. Compilers do not write such code. Assembler written by hand may, and works on
+ * processors where these instructions leave the flags as they are.
  */
 static unsigned long surviving_flags(unsigned long a, unsigned long b)
 {

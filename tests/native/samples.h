@@ -6,7 +6,7 @@
 enum { SAMPLES_MAX = 48 };
 
 /*
- * Returns a number computed from @seed, by many kinds of instructions. @n: how much work it does.
+ * Returns a number that many kinds of instructions compute from @seed; @n says how much work it is.
  */
 unsigned long sample_run(unsigned int seed, int n);
 

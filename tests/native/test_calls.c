@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * After-advice of a call under an `if`: both splices of it in a function that calls itself again,
- * in threads that are interrupted, compared with what the function itself counts. Some calls never
- * return, and another task gets their stack. The table of calls (runtime/call-table.h) is also
+ * Tests advice after a call that is under an `if`, whose two splices are at the call and at the
+ * instruction after it. The function calls itself, its threads are interrupted by signals, some of
+ * its calls never return, and another task then gets their stack. The number of runs of the advice
+ * must be what the function itself counts. The table of calls (runtime/call-table.h) is also
  * interrupted between any two instructions.
  */
 #include <pthread.h>
@@ -30,8 +31,8 @@
 enum { BITS = 6, ROOM = 4096, ADVICE = 3, THREADS = 4, ROUNDS = 20000 };
 
 /*
- * long under_if(long depth, unsigned long mask): where bit 0 of @mask is set it calls called(), and
- * in any case it goes on at under_if_next, with the result of that or -1.
+ * long under_if(long depth, unsigned long mask) calls called() where bit 0 of @mask is set. In any
+ * case it goes on at under_if_next, with the result of called() or -1.
  */
 asm(".text\n"
     "under_if:	push %rbx\n"
@@ -54,10 +55,10 @@ static __thread struct cpu {
 	int32_t preempt_count;
 	int64_t guard;
 	uint64_t hits, missed, counted;
-	uint64_t ran;	   /* how often the advice ran */
-	uint64_t returned; /* how often called() has returned */
+	uint64_t ran;	   /* How often the advice ran. */
+	uint64_t returned; /* How often called() has returned. */
 	uint64_t task;
-	bool leaves; /* called() does not return */
+	bool leaves; /* If set, called() does not return. */
 	jmp_buf out;
 } cpu;
 
@@ -69,7 +70,7 @@ static uint32_t start_of_next;
 
 #define IN_TRAMPOLINE __attribute__((force_align_arg_pointer, used))
 
-/* Destroys what C may change: trampolines must have saved what is live. */
+/* Destroys the registers that C may change. Trampolines must have saved those that are live. */
 static inline __attribute__((always_inline)) void clobber(void)
 {
 	asm volatile("mov $-1, %%rcx; mov %%rcx, %%rdx; mov %%rcx, %%rsi; mov %%rcx, %%rdi;"
@@ -105,7 +106,7 @@ IN_TRAMPOLINE static void advice(struct weft_frame *frame, unsigned long shadow)
 	clobber();
 }
 
-/* Called by under_if(), which is assembler. */
+/* The assembler of under_if() calls this function. */
 long called(long depth, unsigned long mask);
 
 long called(long depth, unsigned long mask)
@@ -118,7 +119,7 @@ long called(long depth, unsigned long mask)
 	return below * 3 + depth;
 }
 
-/* What under_if() gives, without being woven. */
+/* Returns what under_if() returns without being woven. */
 static long expected(long depth, unsigned long mask)
 {
 	long result = -1;
@@ -157,7 +158,10 @@ static void splice(uint8_t *at, uint8_t opcode, const uint8_t *to)
 	memcpy(at + 1, &distance, sizeof(distance));
 }
 
-/* Weaves a copy of under_if(): its call by a call or a jump, and the instruction after it. */
+/*
+ * Weaves a copy of under_if(): its call, by a splice of kind call or jump, and the instruction
+ * after the call.
+ */
 static void weave(bool by_call)
 {
 	const ptrdiff_t call = under_if_call - under_if, next = under_if_next - under_if;
@@ -173,7 +177,10 @@ static void weave(bool by_call)
 	splice(memory + call, by_call ? 0xe8 : 0xe9, first);
 	insn = (struct wr_insn){ .length = 8, .address = (uintptr_t)memory + next };
 	memcpy(insn.bytes, under_if_next, insn.length);
-	/* The second one would count a call once more, but the first has taken the note. */
+	/*
+	 * A second advice that takes the note would count a call once more, if the first had not
+	 * taken it already.
+	 */
 	for (unsigned int i = 0; i < 2; i++)
 		at_next[i] = (struct wr_call){
 			.asks = (uintptr_t)take, .entry = i ? 0 : (uintptr_t)advice,
@@ -196,7 +203,7 @@ static unsigned int noted(void)
 	return n;
 }
 
-/* The calling thread becomes a CPU with a new task. */
+/* The calling thread becomes a CPU that runs a new task. */
 static void begin(void)
 {
 	memset(&cpu, 0, sizeof(cpu));
@@ -226,7 +233,8 @@ static void advice_follows_the_call_alone(void **state)
 		weave(by_call);
 		for (unsigned long mask = 0; mask < 256; mask++) {
 			assert_int_equal(woven(7, mask), expected(7, mask));
-			calls += __builtin_ctzl(~mask); /* ones from bit 0 on */
+			/* The number of ones from bit 0 on is the number of calls. */
+			calls += __builtin_ctzl(~mask);
 			expect(calls);
 		}
 		assert_int_equal(noted(), 0);
@@ -244,7 +252,7 @@ static uint64_t next_random(uint64_t *state)
 static _Atomic int wrong;
 static volatile bool stop;
 
-/* An interrupt: it runs the same code on the same stack. */
+/* Acts as an interrupt: a signal handler that runs the same code on the same stack. */
 static void on_interrupt(int signal)
 {
 	static __thread uint64_t random = 88172645463325252u;
@@ -309,7 +317,10 @@ static void threads_and_interrupts_keep_theirs(void **state)
 	assert_int_equal(noted(), 0);
 }
 
-/* Calls it at the same place of the stack each time. -1: the task has ended in a call. */
+/*
+ * Calls the woven function with the stack pointer at the same address each time. Returns -1 if the
+ * task has ended within a call.
+ */
 static __attribute__((noinline)) long enter(long depth, unsigned long mask)
 {
 	return setjmp(cpu.out) ? -1 : woven(depth, mask);
@@ -322,7 +333,10 @@ static void of_a_task_that_ends_in_a_call_nothing_is_left(void **state)
 	cpu.leaves = true;
 	assert_int_equal(enter(4, ~0ul), -1);
 	assert_int_equal(noted(), 5);
-	/* Another task has the stack, and comes to the same instruction without the call. */
+	/*
+	 * Another task has the stack now, and comes to the instruction after the call without the
+	 * call.
+	 */
 	cpu.leaves = false;
 	cpu.task++;
 	for (unsigned long mask = 0; mask < 32; mask = mask * 2 + 1) {
@@ -330,7 +344,7 @@ static void of_a_task_that_ends_in_a_call_nothing_is_left(void **state)
 		assert_int_equal(enter(4, mask), expected(4, mask));
 		expect(__builtin_ctzl(~mask));
 	}
-	/* That it was noted is forgotten. */
+	/* The note of the call that never returned is forgotten. */
 	assert_int_equal(noted(), 0);
 }
 
@@ -364,12 +378,15 @@ static void skipped_it_asks_nothing(void **state)
 	assert_int_equal(noted(), 3);
 }
 
-/* ---- the table ------------------------------------------------------------------------------- */
+/* ---- the table of calls alone ---------------------------------------------------------------- */
 
 static volatile unsigned int steps, interrupt_at;
 static unsigned int bad;
 
-/* Stacks whose calls share a bucket, so that they take each other's slots. */
+/*
+ * Returns a stack pointer. The calls of all these stacks are in one bucket, and so compete for its
+ * slots.
+ */
 static uint64_t stack_of(unsigned int nr)
 {
 	uint64_t sp = 0xffffc90000004000;
@@ -389,7 +406,9 @@ static void on_step(int signal)
 	}
 	if (++steps != interrupt_at)
 		return;
-	/* Calls of an interrupt, and one of another CPU that stays noted. */
+	/*
+	 * Notes and takes calls as an interrupt would, and a call of another CPU that stays noted.
+	 */
 	bad += !wr_call_note(slots, BITS, other, 1, 2);
 	bad += !wr_call_note(slots, BITS, lower, 1, 1);
 	bad += wr_call_take(slots, BITS, lower, 2, 1);
@@ -422,7 +441,7 @@ static void interrupts_take_other_slots(void **state)
 	unsigned int at = 1;
 
 	sigaction(SIGTRAP, &action, NULL);
-	on_step(SIGTRAP); /* what it finds once */
+	on_step(SIGTRAP); /* Tries the interrupt once without stepping. */
 	while (interrupted(at))
 		at++;
 	assert_true(at > 20);

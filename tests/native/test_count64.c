@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Trampolines on a kernel whose preemption count has 64 bits, as in 7.3: when they reschedule, and
- * which contexts' hits run advice while other advice is running. test_trampoline.c tests the layout
- * of 32 bits.
+ * Tests trampolines on a kernel whose preemption count has 64 bits, as in 7.3: when they must
+ * reschedule, and in which contexts a hit must run advice while other advice is running.
+ * test_trampoline.c tests the layout of 32 bits.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,8 +24,8 @@
 enum { SOFTIRQ = 0x100, IRQ = 0x1000000, NMI = 0x10000000 };
 
 /*
- * What is per CPU in a kernel; %gs points here. reschedule() (assembler) has the offset of
- * .rescheduled.
+ * Has the variables that are per CPU in a kernel; %gs points here. The assembler of reschedule()
+ * has the offset of .rescheduled.
  */
 static struct {
 	uint64_t rescheduled;
@@ -74,7 +74,7 @@ static int set_up(void **state)
 	return syscall(SYS_arch_prctl, ARCH_SET_GS, &cpu);
 }
 
-/* Runs a hit with preemption count @count, while advice runs that was entered with guard @guard. */
+/* Makes a hit with the preemption count @count, as if advice with the guard @guard were running. */
 static void hit(uint64_t guard, int64_t count)
 {
 	memset(&cpu, 0, sizeof(cpu));

@@ -13,11 +13,11 @@
 #include "x86/decode.h"
 #include "x86/status-flags.h"
 
-/* What an instruction requires of the processor or of its operands. */
+/* What a sample requires of the processor or of its operands. */
 enum needs {
 	ANY,
-	DIVISION, /* a quotient that fits the register */
-	REPEAT,	  /* a count that stays within the operands' memory */
+	DIVISION, /* The quotient must fit the register. */
+	REPEAT,	  /* The count must not lead out of the operands' memory. */
 	POPCNT,
 	LZCNT,
 	BMI,
@@ -28,7 +28,7 @@ enum needs {
 	AVX,
 };
 
-/* Of each sample: its assembler text, what it requires, the flags that it reads. */
+/* Each line has a sample's assembler text, what it requires, and the flags that it reads. */
 #define SAMPLES(X)                                                                                \
 	X("add %rdx, %rax", ANY, 0)                                                               \
 	X("adc %edx, %eax", ANY, WV_CF)                                                           \
@@ -151,8 +151,8 @@ struct sample {
 static const struct sample samples[] = { SAMPLES(ROW) };
 
 /*
- * Code of each sample, and a table of where it begins and where its ret is, in the order of
- * SAMPLES().
+ * The machine code of the samples, and a table of where each begins and where its ret is, in the
+ * order of SAMPLES().
  */
 #define CODE(text, needs, reads)                                                                  \
 	".quad 71f, 72f\n"                                                                        \
@@ -236,7 +236,7 @@ static uint16_t combination(unsigned int n)
 
 enum { COMBINATIONS = 64 };
 
-/* Executions that left undefined flags as they were, and those that changed them. */
+/* How many executions left undefined flags as they were, and how many changed them. */
 static size_t nr_kept, nr_changed;
 
 static void compare(const struct sample *sample, const struct code *code,
@@ -245,7 +245,7 @@ static void compare(const struct sample *sample, const struct code *code,
 	const uint16_t untouched = WV_STATUS_FLAGS & ~effects->defined & ~effects->undefined;
 
 	for (unsigned int a = 0; a < COMBINATIONS; a++) {
-		/* @flags, but with every flag that the instruction does not read 0. */
+		/* The same flags, with each flag cleared that the instruction does not read. */
 		const uint16_t flags = combination(a), other = flags & sample->reads;
 		const uint64_t got = execute(code, operands, flags);
 		const uint64_t expected = execute(code, operands, other);

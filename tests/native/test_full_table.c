@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A table of metrics that has more keys than rows: what it keeps, and what it says of the rest, is
- * compared with the true counts of each key.
+ * Tests a table of metrics that gets more keys than it has rows. The rows that it keeps, and what
+ * it says of the other keys, are compared with the true counts of each key.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,7 +26,7 @@ static __u64 next_random(__u64 *state)
 
 enum { OCTAVES = 14, KEYS_MAX = 1 << OCTAVES };
 
-/* The next key of a stream where key k comes about 1 / k as often as key 1. */
+/* Returns the next key of a stream in which key k comes about 1 / k as often as key 1. */
 static __u64 next_skewed(void)
 {
 	const __u64 span = 1ull << next_random(&random_state) % OCTAVES;
@@ -34,7 +34,7 @@ static __u64 next_skewed(void)
 	return span + next_random(&random_state) % span;
 }
 
-/* The lightest row of those that @key might have. */
+/* Returns the weight of the lightest row that @key could have. */
 static __u64 lightest(__u64 *cells, const struct wr_layout rows, __u64 key)
 {
 	__u64 least = UINT64_MAX;
@@ -51,8 +51,7 @@ static __u64 lightest(__u64 *cells, const struct wr_layout rows, __u64 key)
 /*
  * Hits keys in a skewed random order, far more keys than the table has rows. Afterwards the
  * heaviest keys must have a row; a row's count must be at most its key's true count, and at least
- * that minus the weight that the row began with. For tables that are one set of rows, and tables of
- * several sets.
+ * that minus the weight that the row began with. The tables are one set of rows, and several sets.
  */
 static void heaviest_rows_are_kept(void **state)
 {
@@ -113,7 +112,7 @@ static void heaviest_rows_are_kept(void **state)
 	}
 }
 
-/* Hits a key whose first row is @index, and that differs from others there by @number. */
+/* Hits a key whose first row is @index; keys with different @number are different. */
 static __u64 hit_at(__u64 *cells, const struct wr_layout rows, __u32 index, __u64 number,
 		    unsigned int times)
 {

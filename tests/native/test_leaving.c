@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Instructions that end a trampoline by a register or memory, as the emitter writes them. */
+/*
+ * Tests what the emitter writes for an instruction that leaves the trampoline by an address in a
+ * register or in memory. The bytes and their place in a cache line must be right.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -22,8 +25,8 @@ static void test_leaving(void **state)
 	enum { LINE = 64, HALF = 32, INT3 = 0xcc };
 	static const struct {
 		struct wr_insn insn;
-		unsigned int branch; /* bytes up to the end of the branch */
-		uint8_t last; /* the last byte of the branch, as emitted */
+		unsigned int branch; /* Number of bytes up to the end of the branch. */
+		uint8_t last; /* The last byte of the branch that is emitted. */
 	} cases[] = {
 		{ { .bytes = { 0xc3 }, .length = 1, .ends = 1 }, 1, 0xc3 },
 		{ { .bytes = { 0xc3, INT3, INT3, INT3, INT3 }, .length = 5, .ends = 1 }, 1, 0xc3 },

@@ -43,7 +43,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Each call of advice counts itself; trampolines must have counted the same. */
+/* Each call of advice counts itself, and trampolines must have counted as many. */
 static void check_counts(const struct loaded *loaded, const struct weave *weave)
 {
 	uint64_t hits = 0;

@@ -37,8 +37,8 @@ struct worker {
 };
 
 /*
- * A worker: runs units of work until the test ends, and checks each result. Between two units the
- * thread is in no woven code.
+ * The thread function of a worker: runs units of work until the test ends, and checks each result.
+ * Between two units the thread is in no woven code.
  */
 static void *work(void *data)
 {
@@ -60,8 +60,8 @@ static void *work(void *data)
 }
 
 /*
- * Returns the functions that the work runs through, found by weaving all and looking at the
- * counters. To weave others would test little.
+ * Returns the functions that the work runs through. To find them it weaves all functions and looks
+ * at the counters; weaving functions that do not run would test little.
  */
 static const struct body **find_bodies(struct loaded *loaded, size_t *n_ret)
 {
@@ -118,8 +118,8 @@ static const struct body **bodies;
 static size_t nr_bodies;
 
 /*
- * Starts the workers and waits until all of them run woven code: weaves without running threads
- * test nothing.
+ * Starts the workers and waits until all of them run woven code, since the test needs running
+ * threads.
  */
 static void start(struct worker *workers)
 {
@@ -181,8 +181,8 @@ static void run_impatient(const struct work *unused)
 }
 
 /*
- * Without grace periods, code is soon changed under a thread in a displaced range, or a trampoline
- * is freed under a thread. The test must notice.
+ * Without grace periods, code is soon changed while a thread is in its displaced range, or a
+ * trampoline is freed while a thread is in it. The test must notice that.
  */
 static void test_impatience(void **state)
 {

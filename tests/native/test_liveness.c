@@ -24,17 +24,17 @@
 #include "samples.h"
 #include "splice/liveness.h"
 
-enum { ARITHMETIC_FLAGS = 0x8d5 }; /* OF SF ZF AF PF CF */
+enum { ARITHMETIC_FLAGS = 0x8d5 }; /* OF, SF, ZF, AF, PF and CF. */
 
 struct watched {
 	struct wv_image *image;
 	struct wv_symbols symbols;
 	struct wv_debug debug;
 	struct wv_decoder *decoder;
-	/* Of each function of the samples, in the order of the symbols. */
+	/* The liveness of each function of the samples, in the order of the symbols. */
 	struct wv_liveness **liveness;
 	unsigned long disturbed, steps;
-	unsigned long steps_max; /* a run with more steps is taken for endless: it is wrong */
+	unsigned long steps_max; /* A run with more steps is taken for endless, and so for wrong. */
 };
 
 static enum wv_callee callee(void *context, uint64_t address, unsigned int *ret)
@@ -135,8 +135,8 @@ static void disturb(struct watched *watched, pid_t child, struct user_regs_struc
 }
 
 /*
- * Returns the result that the child writes to the pipe, or 0 if it wrote none. @forget: registers
- * that liveness is made to forget.
+ * Returns the result that the child writes to the pipe, or 0 if it wrote none. Liveness is made to
+ * forget the registers in @forget.
  */
 static unsigned long run_watched(struct watched *watched, unsigned int seed, int n, uint32_t forget)
 {
@@ -200,14 +200,14 @@ static void test_forgotten_register(void **state)
 	watched->steps_max = 2 * watched->steps;
 	for (unsigned int reg = 0; reg <= WR_FLAGS; reg++) {
 		if (reg == WR_RSP || reg == WR_R10 || reg == WR_R11)
-			continue; /* rsp is never saved; the samples use neither r10 nor r11 */
+			continue; /* rsp is never saved, and the samples use neither r10 nor r11. */
 		assert_int_not_equal(run_watched(watched, 1, 3, WR_BIT(reg)), sample_run(1, 3));
 	}
 }
 
 /*
- * The number of registers that a call may pass arguments in. It is 6 where the prototype is not
- * simple.
+ * The number of registers in which a call may pass arguments is taken from its prototype. It is 6
+ * if the prototype is not simple.
  */
 static void test_prototypes(void **state)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Flags that instructions leave undefined, by the weaver's table (x86/status-flags.h): is the table
- * right? And do the other test programs leave exactly these flags out of their comparisons, exactly
- * as long as they are undefined? The libraries, unwoven, are stepped on emulated processors that
+ * Tests the weaver's table of flags that instructions leave undefined (x86/status-flags.h), and
+ * whether the other test programs leave exactly these flags out of their comparisons, exactly as
+ * long as they are undefined. The libraries, unwoven, are stepped on emulated processors that
  * differ only in what they leave in undefined flags. All must take the same steps, with the same
  * registers and the same defined flags before each instruction. The test must also notice a table
  * that lacks an instruction, a table that calls a defined flag undefined, and a defined flag whose
@@ -24,9 +24,9 @@
 #include "trap.h"
 
 /*
- * STEPS: how many instructions of a work are stepped inside the libraries; STEPS_LONG: with
- * WEFT_LONG. ELSEWHERE: a work ends after this many times its limit of steps, all steps counted,
- * since it may loop outside of the libraries for ever.
+ * STEPS instructions of a work are stepped inside the libraries, STEPS_LONG with WEFT_LONG. A work
+ * may loop outside of the libraries for ever, so it ends after ELSEWHERE times as many steps of any
+ * kind.
  */
 enum { STEPS = 3000, STEPS_LONG = 200000, ELSEWHERE = 8, LIVE_ALL = WR_BIT(WR_FLAGS + 1) - 1 };
 
@@ -39,17 +39,18 @@ struct step {
 
 struct steps {
 	size_t n, size;
-	uint64_t result; /* result of the work, if it ran to its end */
+	uint64_t result; /* The result of the work, if it ran to its end. */
 	struct step list[];
 };
 
 static struct loaded *loaded;
-static struct steps *here, *elsewhere, *now; /* the first two are shared memory */
+/* The first two are in memory that parent and children share. */
+static struct steps *here, *elsewhere, *now;
 
 /*
- * The parent sets these, its children read them. .maker: the processor that is emulated. .taken:
- * flags that are taken for undefined where the table calls them defined. .flip: flags that are
- * inverted at step .flip_at.
+ * The parent sets these variables, its children read them. maker is the processor that is emulated.
+ * Flags in taken are taken for undefined where the table calls them defined. Flags in flip are
+ * inverted at step flip_at.
  */
 static enum maker maker;
 static uint16_t taken;
@@ -64,11 +65,11 @@ static size_t shared_size(void)
 	return sizeof(*here) + (getenv("WEFT_LONG") ? STEPS_LONG : STEPS) * sizeof(here->list[0]);
 }
 
-/* ---- in the children ------------------------------------------------------------------------- */
+/* ---- code that runs in the children ---------------------------------------------------------- */
 
 /*
- * Code outside of the libraries reads the time, the parent's pid and so on, which differ from run
- * to run.
+ * Only steps inside the libraries are recorded: other code reads the time, the parent's pid and so
+ * on, which differ from run to run.
  */
 static bool is_in_library(uint64_t address)
 {
@@ -94,7 +95,7 @@ static void record(ucontext_t *context)
 	step->undefined = undefined;
 	trap_frame(context, &step->frame);
 	if (++now->n == now->size)
-		_exit(0); /* the limit of steps is reached */
+		_exit(0); /* The limit of steps is reached. */
 }
 
 static void run_recorded(const struct work *work)
@@ -123,7 +124,7 @@ static void run_unstepped(const struct work *work)
 	now->result = apart_run(work->run, 1);
 }
 
-/* ---- in the parent --------------------------------------------------------------------------- */
+/* ---- code that runs in the parent ------------------------------------------------------------ */
 
 /* Records the steps of @work on a processor of @maker in @to. Returns the child's status. */
 static int record_work(const struct work *work, struct steps *to)
@@ -142,8 +143,8 @@ static int record_here(const struct work *work)
 }
 
 /*
- * Returns the number of steps before the first that differs between here and elsewhere. @masked:
- * leaves flags that are undefined at a step out of the comparison.
+ * Returns the number of steps before the first one that differs between here and elsewhere. With
+ * @masked, flags that are undefined at a step are not compared.
  */
 static size_t same_steps(bool masked)
 {
@@ -212,10 +213,7 @@ static void test_steps(void **state)
 	print_message("%zu steps of %zu works\n", steps, nr_works);
 	for (size_t i = 0; i < NR_FLAGS; i++) {
 		print_message("flag %#x is undefined at %zu\n", flags[i], undefined[i]);
-		/*
-		 * AF is undefined more often: all arithmetic except additions and subtractions
-		 * leaves it undefined.
-		 */
+		/* AF is undefined more often: only additions and subtractions define it. */
 		assert_true(undefined[i] < (flags[i] == WV_AF ? steps * 3 / 4 : steps / 8));
 	}
 	for (maker = MAKER_HERE + 1; maker < MAKERS; maker++)
@@ -223,8 +221,8 @@ static void test_steps(void **state)
 }
 
 /*
- * Whole works have the same result on all processors. Without WEFT_LONG only one processor is
- * tried, chosen by the seed.
+ * Each work must have the same result on all processors. Without WEFT_LONG one processor is tried,
+ * by the seed.
  */
 static void test_results(void **state)
 {
@@ -281,7 +279,7 @@ static bool is_undefined(size_t step, uint16_t flag)
 }
 
 /*
- * Returns the first step at which @flag becomes defined, or the first step if it never was
+ * Returns the first step at which @flag becomes defined, or the first step of all if it never was
  * undefined.
  */
 static size_t find_defined(uint16_t flag)

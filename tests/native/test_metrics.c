@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The arithmetic and the tables of metrics, natively. Every bucket is checked against its own
- * bounds, rows and pairs against a reference, pairs with threads that act as CPUs, and all of them
- * with a signal handler that acts as an interrupt and runs between any two instructions.
+ * Tests the arithmetic and the tables of metrics in a process. Every bucket is checked against its
+ * own bounds, rows and pairs against a simple reference, pairs with threads that act as CPUs, and
+ * all of them with a signal handler that acts as an interrupt and runs between any two
+ * instructions.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -17,7 +18,7 @@
 
 #include <cmocka.h>
 
-/* Whether the code that runs is what has interrupted other code. */
+/* Set while the code that runs has interrupted other code. */
 static _Bool interrupting;
 #define WR_IN_TASK() (!interrupting)
 #include "runtime/pair-table.h"
@@ -33,7 +34,7 @@ static __u64 next_random(__u64 *state)
 	return *state;
 }
 
-/* ---- buckets --------------------------------------------------------------------------------- */
+/* ---- values and their buckets ---------------------------------------------------------------- */
 
 static void check_bucket(__u64 value, uint32_t fine)
 {
@@ -64,7 +65,7 @@ static void buckets_hold_their_values(void **state)
 
 enum { ROW_VALUES_MAX = WR_BUCKETS + WR_LOG2_BUCKETS(5) + 1 };
 
-/* An area of one row with buckets. */
+/* The memory of a metric that has one row, with buckets. */
 struct one_row {
 	struct wr_area head;
 	__u64 cells[ROW_VALUES_MAX];
@@ -140,7 +141,7 @@ static void nanoseconds(void **state)
 	assert_int_equal(wr_pair_units(100 << WR_PAIR_TIME, 190, (__u64)-130), 30);
 }
 
-/* ---- rows ------------------------------------------------------------------------------------ */
+/* ---- rows and their keys --------------------------------------------------------------------- */
 
 enum { BITS = 6, ROWS = 1 << BITS, VALUES = 2, KEY_WORDS = 3 + WR_TEXT_WORDS };
 
@@ -148,7 +149,7 @@ static const struct wr_layout layout = {
 	.bits = BITS, .key_words = WR_TEXT_WORDS, .nr_values = VALUES, .weight = WR_COUNT,
 };
 
-/* The cells of an area; to be freed by free_cells(). */
+/* Returns the cells of a new table, which free_cells() frees. */
 static __u64 *new_cells(void)
 {
 	struct wr_area *area = calloc(1, sizeof(struct wr_area) +
@@ -194,7 +195,10 @@ static void rows_keep_keys_apart(void **state)
 	free_cells(cells);
 }
 
-/* Those that would be stored as an unused row or a busy one share the row of the next. */
+/*
+ * Keys that would be stored as the mark of an unused or busy row must share the row of the next
+ * key.
+ */
 static void keys_are_never_stored_as_a_state(void **state)
 {
 	__u64 *cells = new_cells(), *row = NULL;
@@ -249,7 +253,7 @@ static void rows_of_several_values(void **state)
 	free_cells(cells);
 }
 
-/* ---- pairs ----------------------------------------------------------------------------------- */
+/* ---- pairs of starts and ends ---------------------------------------------------------------- */
 
 enum { PAIR_BITS = 3, NR_SLOTS = WR_PAIR_WAYS << PAIR_BITS };
 
@@ -283,7 +287,7 @@ static bool start(const struct wr_pairs *pairs, __u64 key, __u64 now)
 	return true;
 }
 
-/* Ends a pair: returns the time of the start that it ends, or 0 if there was none. */
+/* Ends a pair. Returns the time of the start that this ends, or 0 if there was none. */
 static __u64 end(const struct wr_pairs *pairs, __u64 key)
 {
 	__u64 by = 0, state = wr_pair_take(pairs, PAIR_BITS, key, &by, NULL);
@@ -306,13 +310,13 @@ static void pairs_nest_and_interleave(void **state)
 	while (!share_bucket(&pairs, 1, other))
 		other++;
 	assert_int_equal(end(&pairs, 1), 0);
-	/* Interleaved starts and ends in one bucket: 1 { other { 1 } other }. */
+	/* Interleaves starts and ends in one bucket: 1 { other { 1 } other }. */
 	start(&pairs, 1, 10);
 	start(&pairs, other, 11);
 	assert_int_equal(end(&pairs, 1), 10);
 	assert_int_equal(end(&pairs, other), 11);
 	assert_int_equal(end(&pairs, other), 0);
-	/* Nested, while the free slots change: an end always finds the newest start of its key. */
+	/* Nests pairs while the free slots change: an end must find the newest start of its key. */
 	start(&pairs, other, 20);
 	start(&pairs, 1, 21);
 	start(&pairs, 1, 22);
@@ -324,7 +328,10 @@ static void pairs_nest_and_interleave(void **state)
 	assert_int_equal(end(&pairs, 1), 24);
 	assert_int_equal(end(&pairs, 1), 21);
 	assert_int_equal(end(&pairs, 1), 0);
-	/* A bucket holds WR_PAIR_WAYS starts, here all of one key: the next start has no room. */
+	/*
+	 * A bucket holds WR_PAIR_WAYS starts. Here all are of one key, and the next start finds no
+	 * room.
+	 */
 	for (__u64 depth = 0; depth < WR_PAIR_WAYS; depth++)
 		assert_true(start(&pairs, 1, 100 + depth));
 	assert_false(start(&pairs, other, 200));
@@ -335,7 +342,7 @@ static void pairs_nest_and_interleave(void **state)
 	free_pairs(&pairs);
 }
 
-/* Random starts and ends of a few keys, compared with one stack per key. */
+/* Makes random starts and ends of a few keys, and compares them with one stack for each key. */
 static void pairs_against_stacks(void **state)
 {
 	enum { KEYS = 5, DEPTH = 64 };
@@ -370,7 +377,7 @@ static bool renew(__u64 *cells, const struct wr_pairs *pairs, __u64 key, __u64 n
 
 static void newest_replaces(void **state)
 {
-	enum { KEYS = 20 }; /* several in each bucket */
+	enum { KEYS = 20 }; /* Each bucket has several of these keys. */
 	struct wr_pairs pairs = new_pairs();
 	__u64 *cells = new_cells(), last[KEYS] = { 0 }, replaced = 0;
 
@@ -396,8 +403,8 @@ static void newest_replaces(void **state)
 }
 
 /*
- * A start without room is counted as deep if starts of its own key take most of the bucket, else as
- * dropped: `weft report` then advises nest="no" or more pairs.
+ * A start that finds no room is counted as deep if starts of its own key take most of the bucket,
+ * else as dropped. By that `weft report` advises nest="no" or more pairs.
  */
 static void no_room_is_told_apart(void **state)
 {
@@ -416,7 +423,7 @@ static void no_room_is_told_apart(void **state)
 	free_pairs(&pairs);
 }
 
-/* ---- several CPUs ---------------------------------------------------------------------------- */
+/* ---- pairs that several CPUs start and end --------------------------------------------------- */
 
 enum { THREADS = 4, OPERATIONS = 300000, SHARED_KEYS = 23, KEY_BITS = 5 };
 
@@ -485,18 +492,22 @@ static void threads_lose_no_pair(void **state)
 	free_pairs(&pairs);
 }
 
-/* ---- several CPUs, pairs that do not nest ---------------------------------------------------- */
+/* ---- pairs that do not nest, which two CPUs start at the same time --------------------------- */
 
 enum { MEETINGS = 20000, MEETING_KEY = 1 };
 
 /*
  * Two CPUs start a pair of one key at the same time. In every second meeting a pair of another key,
- * which has the first slot, ends meanwhile.
+ * which has the bucket's first slot, ends meanwhile.
  */
 struct meeting {
 	struct wr_pairs pairs;
 	__u64 *cells[2], other;
-	int present, left; /* the sum over all meetings so far */
+	/*
+	 * How many threads have come to a meeting, and have left it, summed over all meetings so
+	 * far.
+	 */
+	int present, left;
 };
 
 static void wait_for_both(int *count, int round)
@@ -559,7 +570,7 @@ static void no_start_stays_for_ever(void **state)
 	free_pairs(&meeting.pairs);
 }
 
-/* ---- interrupts ------------------------------------------------------------------------------ */
+/* ---- hits that are interrupted after any instruction ----------------------------------------- */
 
 static __u64 *interrupted_cells;
 static struct one_row *interrupted_row;
@@ -568,8 +579,8 @@ static volatile __u64 steps, interrupt_at, interrupting_key, lost, wrong_ends;
 static __u64 ticks = 16;
 
 /*
- * The work of one hit: adds to the row of @key, and starts and ends a pair that nests in whatever
- * pair is under way.
+ * What one hit does: adds to the row of @key, and starts and ends a pair that nests in whatever
+ * pair has begun already.
  */
 static void hit(__u64 key)
 {
@@ -608,10 +619,7 @@ static __u64 find_rival(__u64 key)
 	return rival;
 }
 
-/*
- * Interrupts a hit of @key after its @at'th instruction. Returns false if it has fewer
- * instructions.
- */
+/* Interrupts a hit of @key after @at instructions. Returns false if the hit has fewer. */
 static bool interrupt(__u64 key, unsigned int at)
 {
 	__u64 count = 0;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * State after a trampoline. Two children do the same work one step at a time: one with the
- * libraries as they are, one with random splices, through the trampolines and the advice. A passage
- * is an execution from the first byte of a displaced range to where control goes on after it. Both
- * children have to go on at the same address with the same registers, flags and stack pointer. They
- * also need the same bytes on the stack and in the red zone, wherever one of them has changed any.
- * Flags that are undefined there may differ. In some runs both children emulate processors of other
- * makers, which leave other values in undefined flags.
+ * Tests the state after a trampoline. Two children do the same work one step at a time: one with
+ * the libraries as they are, one with random splices, through the trampolines and the advice. A
+ * passage is an execution from the first byte of a displaced range to where control goes on after
+ * it. After each passage both children must be at the same address with the same registers, flags
+ * and stack pointer, and with the same bytes on the stack and in the red zone, wherever one of them
+ * has changed any. Flags that are undefined there may differ. In some runs both children emulate
+ * processors of other makers, which leave other values in undefined flags.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,22 +26,23 @@
 enum {
 	PASSAGES = 100,
 	PASSAGES_LONG = 60000,
-	ELSEWHERE = 5, /* one work of so many runs on processors of other makers */
-	BELOW = 128, /* the red zone */
-	NEAR = 256,  /* bytes of the stack that are compared, the red zone among them */
+	ELSEWHERE = 5, /* One work in ELSEWHERE runs on emulated processors of other makers. */
+	BELOW = 128, /* The size of the red zone in bytes. */
+	NEAR = 256,  /* How many bytes of the stack are compared; the red zone is among them. */
 };
 
 struct passage {
 	uint64_t start, end;
-	uint32_t leftover;  /* apart_leftover() of the instructions since the last passage */
-	struct undefined undefined; /* flags that are undefined at .end */
+	uint32_t leftover;  /* apart_leftover() of the instructions since the last passage. */
+	struct undefined undefined; /* Flags that are undefined at .end. */
 	/*
-	 * bytes of .stack from here on are compared: those before were below the red zone at some
-	 * time
+	 * Bytes of .stack from here on are compared; those before were below the red zone at some
+	 * time.
 	 */
 	uint32_t first;
-	struct weft_frame frame;	   /* registers at .end */
-	uint8_t stack[NEAR], before[NEAR]; /* the stack at .end, and the same addresses at .start */
+	struct weft_frame frame;	   /* The registers at .end. */
+	/* The stack at .end, and the same addresses at .start. */
+	uint8_t stack[NEAR], before[NEAR];
 };
 
 struct passages {
@@ -52,10 +53,11 @@ struct passages {
 static struct weave *woven;
 static struct wv_decoder *decoder;
 static enum maker maker;
-static struct passages *plain, *spliced, *here; /* the first two are shared memory */
+/* The first two are in memory that parent and children share. */
+static struct passages *plain, *spliced, *here;
 
 /*
- * Of every instruction: 1 + the index of the splice that begins there (0: none), and which
+ * What is known of each instruction: 1 + the index of the splice that begins there, or 0, and which
  * registers are live.
  */
 struct fact {
@@ -95,7 +97,7 @@ static void map_facts(const struct loaded *loaded)
 		facts[woven->splices.list.data[i].address - lowest].splice = i + 1;
 }
 
-/* ---- in the children ------------------------------------------------------------------------- */
+/* ---- code that runs in the children ---------------------------------------------------------- */
 
 /* Bounds of the section that has all of the advice's code. */
 extern const char __start_advice_text[], __stop_advice_text[];
@@ -103,7 +105,8 @@ extern const char __start_advice_text[], __stop_advice_text[];
 static bool is_inside(uint64_t address, const struct splice *splice, uint64_t last)
 {
 	if (address == splice->address)
-		return last == address; /* goes on if it is a repeated string instruction */
+		/* Control stays inside if a repeated string instruction goes on. */
+		return last == address;
 	return address - splice->address < splice->length ||
 	       (splice->slot && address == splice->slot) ||
 	       address - (uintptr_t)woven->area < (size_t)(woven->area_end - woven->area) ||
@@ -182,7 +185,7 @@ static void run_woven(const struct work *work)
 	trap_step_end();
 }
 
-/* ---- in the parent --------------------------------------------------------------------------- */
+/* ---- code that runs in the parent ------------------------------------------------------------ */
 
 static bool same_stack(const struct passage *a, const struct passage *b)
 {

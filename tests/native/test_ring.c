@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The buffer of records on a real processor. One thread writes all the time and is interrupted by
- * signals whose handlers write as well; another signal interrupts these handlers in turn, as an NMI
- * interrupts an interrupt. Another thread reads. Every record has its own number and is filled with
- * it, so a torn, lost or doubled record is noticed.
+ * Tests the buffer of records on a real processor. One thread writes all the time and is
+ * interrupted by signals whose handlers write as well; another signal interrupts these handlers in
+ * turn, as an NMI interrupts an interrupt. Another thread reads. Every record has its own number
+ * and is filled with it, so a torn, lost or doubled record is noticed.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -32,17 +32,18 @@ enum {
 };
 
 struct record {
-	struct wr_slot slot; /* .kind: the level */
+	struct wr_slot slot; /* .kind is the level of the signal that wrote the record. */
 	uint64_t number;
 	uint64_t filling[];
 };
 
 static struct wr_ring ring;
-static uint64_t taken[LEVELS];	     /* next numbers; each level has its own */
-static volatile sig_atomic_t nested; /* handlers that ran while a record was being written */
+static uint64_t taken[LEVELS];	     /* The next number of each level. */
+static volatile sig_atomic_t nested; /* How many handlers ran while a record was being written. */
 static volatile sig_atomic_t busy;
 static volatile int stop;
-static volatile unsigned int turn_of_writer; /* counts each write, and each look for room */
+/* Counts each write, and each time that the writer looks for room. */
+static volatile unsigned int turn_of_writer;
 
 static void *map_twice(size_t size)
 {
@@ -58,7 +59,7 @@ static void *map_twice(size_t size)
 	return base;
 }
 
-/* It counts the looks at it, so it is at each later than before. */
+/* A clock that advances each time it is read. */
 static __u64 clock_now(void)
 {
 	static __u64 looks;
@@ -130,7 +131,7 @@ static void check(struct seen *seen, const struct record *record)
 	seen->lost += record->slot.lost;
 }
 
-/* Reads one record and checks it. Returns false if there is none. */
+/* Reads one record and checks it. Returns false if there is no record. */
 static bool take_one(struct seen *seen)
 {
 	const struct record *record = (const struct record *)wr_ring_peek(&ring);
@@ -142,14 +143,14 @@ static bool take_one(struct seen *seen)
 	return true;
 }
 
-/* The same for all records that there are, as a recorder takes them. */
+/* Reads and checks all records that there are at once, as a recorder does. */
 static bool take_span(struct seen *seen)
 {
 	struct wr_ring_span span = wr_ring_take_span(&ring);
 	const uint64_t before = seen->records;
 	const struct wr_slot *last;
 
-	/* It may be taken again before it is consumed, and is longer then. */
+	/* A span may be taken again before it is consumed, and may be longer then. */
 	if (before % 3 == 0)
 		span = wr_ring_take_span(&ring);
 	if (span.size && ((const struct wr_slot *)span.begin)->time != span.first)
@@ -171,7 +172,7 @@ static bool take_span(struct seen *seen)
 	return span.size;
 }
 
-/* By turns: a thousand records one by one, then spans. */
+/* Reads a thousand records one by one, then some as spans, in turn. */
 static bool take(struct seen *seen)
 {
 	return seen->records / 1000 % 2 ? take_span(seen) : take_one(seen);
@@ -183,8 +184,8 @@ static void *read_all(void *seen_)
 	unsigned int turns = 0, in_vain = 0, since = 0;
 
 	/*
-	 * Reads slowly at times, so that the buffer fills up. That no record comes while the writer
-	 * stands still is right; it is an error only if the writer goes on meanwhile.
+	 * Reads slowly at times, so that the buffer fills up. That no record comes is an error only
+	 * if the writer has written something meanwhile.
 	 */
 	while (!seen->wrong && (!stop || wr_ring_unread(&ring))) {
 		bool ended = stop;
@@ -242,8 +243,8 @@ static void test_writers_interrupt_each_other(void **state)
 	for (int i = 0; i < WRITTEN_MAX && !stop; i++) {
 		turn_of_writer++;
 		/*
-		 * For half of the records it waits until there is room; for the other half the
-		 * buffer may be full.
+		 * For half of the records the writer waits for room, for the other half the buffer
+		 * may be full.
 		 */
 		for (int turn = 0; i & 4096 && turn < PATIENCE && is_half_full() && !stop;
 		     turn++, turn_of_writer++)
@@ -270,8 +271,8 @@ static void test_writers_interrupt_each_other(void **state)
 }
 
 /*
- * A slot that is not committed holds back the slots after it. A record that does not fit is lost,
- * and the next record says how many were lost before it.
+ * A slot that is not committed holds up the slots after it. A record that does not fit is lost, and
+ * the next record says how many were lost before it.
  */
 static void test_order_and_losses(void **state)
 {
@@ -297,7 +298,7 @@ static void test_order_and_losses(void **state)
 	assert_ptr_equal(first, ring.base + RING_SIZE - 64);
 }
 
-/* The clock may go backwards: a span's times do not. */
+/* The clock may go backwards, but the times within a span must not. */
 static void test_time_goes_backwards(void **state)
 {
 	struct record *records[3];
@@ -314,13 +315,13 @@ static void test_time_goes_backwards(void **state)
 	assert_int_equal(records[2]->slot.time, 1ull << 60);
 	wr_ring_consume_span(&ring);
 	assert_int_equal(wr_ring_unread(&ring), 0);
-	/* nor does it from span to span */
+	/* Nor may the times go backwards from one span to the next. */
 	records[0] = wr_ring_reserve(&ring, sizeof(struct record), clock_now);
 	wr_ring_commit(&ring, &records[0]->slot, sizeof(struct record));
 	assert_int_equal(wr_ring_take_span(&ring).first, 1ull << 60);
 }
 
-/* More were lost than a slot can say: the next one says the rest. */
+/* If more records were lost than one slot can say, the next slot must say the rest. */
 static void test_many_losses(void **state)
 {
 	ring.lost_since = 2 * WR_SLOT_LOST_MAX + 1;

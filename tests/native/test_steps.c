@@ -22,15 +22,16 @@
 #include "trap.h"
 #include "work.h"
 
-static bool is_long; /* WEFT_LONG: all works, and more of each */
+static bool is_long; /* Set by WEFT_LONG: all works are run, and more of each. */
 /* The work with the fewest steps; most of its steps are in the woven functions. */
 static const char short_one[] = "digests";
 
-/* Set by the parent for its children. */
+/* The parent sets these for its children. */
 static struct weave *woven;
 static struct wv_decoder *decoder;
 static struct cpu *own_cpu;
-static uint64_t *results, *steps; /* shared: the result of each run; steps of the work */
+/* In memory that parent and children share: the result of each run, and the steps of the work. */
+static uint64_t *results, *steps;
 
 static int setup(void **state)
 {
@@ -49,10 +50,11 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* ---- every step of the unwoven one ----------------------------------------------------------- */
+/* ---- the unwoven run, step by step ----------------------------------------------------------- */
 
 /*
- * Of the address of each shadow, 1 + its number. The index is the distance from the lowest address.
+ * For each address, 1 + the number of the shadow there, or 0. The index is the distance from
+ * `lowest`.
  */
 static uint32_t *shadow_at;
 static uint64_t lowest, highest;
@@ -92,9 +94,9 @@ static uint32_t shadow_of(const ucontext_t *context)
 		       : shadow_at[address - lowest];
 }
 
-/* ---- counts ---------------------------------------------------------------------------------- */
+/* ---- how often each instruction was executed ------------------------------------------------- */
 
-static uint64_t *counted; /* shared: executions of each shadow */
+static uint64_t *counted; /* Executions of each shadow, in shared memory. */
 static void count_step(ucontext_t *context)
 {
 	uint32_t shadow = shadow_of(context);
@@ -111,7 +113,7 @@ static void count_stepped(const struct work *work)
 	trap_step_end();
 }
 
-static uint64_t *hits; /* shared: hits of each shadow, as trampolines have counted */
+static uint64_t *hits; /* Hits of each shadow as trampolines have counted them, in shared memory. */
 
 static void count_woven(const struct work *work)
 {
@@ -166,13 +168,14 @@ static void test_counts(void **state)
 	weave_deinit(&weave);
 }
 
-/* ---- registers ------------------------------------------------------------------------------- */
+/* ---- the registers at each instruction ------------------------------------------------------- */
 
 enum { STATES = 3000, STATES_LONG = 1000000 };
 
-/* shared: states at single steps; states that advice recorded */
+/* The states at single steps, and the states that advice has recorded, in shared memory. */
 static struct record *stepped, *recorded;
-static struct undefined *undefined;	  /* shared: at each of stepped->states */
+/* The undefined flags at each of stepped->states, in shared memory. */
+static struct undefined *undefined;
 static size_t nr_leftover, nr_undefined;
 
 static size_t nr_states(void)
@@ -191,7 +194,7 @@ static void record_step(ucontext_t *context)
 	stepped->states[stepped->n].address = trap_address(context);
 	trap_frame(context, &stepped->states[stepped->n++].frame);
 	if (stepped->n == stepped->size)
-		_exit(0); /* the buffer is full: enough states */
+		_exit(0); /* The buffer is full, so there are enough states. */
 }
 
 static void record_stepped(const struct work *work)
@@ -249,7 +252,7 @@ static size_t same_states(size_t n)
 	return i;
 }
 
-/* Returns how many states are the same; *@all_ret: whether those are all. */
+/* Returns how many states are the same. Sets *@all_ret if all are. */
 static size_t compare_states(const struct work *work, bool *all_ret)
 {
 	size_t i, n;
@@ -330,7 +333,7 @@ static void test_forgotten_register(void **state)
 		bool all;
 
 		if (reg < WR_FLAGS && !(WR_CALLER_SAVED & WR_BIT(reg)))
-			continue; /* callee-saved: advice preserves it */
+			continue; /* These registers are callee-saved, so advice preserves them. */
 		woven = &weave;
 		loaded_weave_all(*state, &weave, RECORD, work->library, WR_BIT(reg));
 		map_shadows(&weave);

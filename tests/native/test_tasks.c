@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The table of tasks, natively: compared with a reference that keeps every task; with threads that
- * act as CPUs, each running one task after another; and with a signal handler that acts as an
- * interrupt and runs between any two instructions of a claim.
+ * Tests the table of tasks in a process: compared with a plain array that keeps every task; with
+ * threads that act as CPUs, each running one task after another; and with a signal handler that
+ * acts as an interrupt and runs between any two instructions of a claim.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -21,7 +21,7 @@
 
 enum { BITS = 4, SLOTS = WR_TASK_WAYS << BITS };
 
-/* The data of a task. .own is its key, so that a slot that two tasks share is noticed. */
+/* The data of a task. .own is the task's key, so that a slot which two tasks share is noticed. */
 struct kept {
 	__u64 own, count;
 };
@@ -184,7 +184,7 @@ static void threads_keep_what_is_theirs(void **state)
 	free_tasks(&tasks);
 }
 
-/* ---- interrupts ------------------------------------------------------------------------------ */
+/* ---- claims that are interrupted after any instruction --------------------------------------- */
 
 static struct wr_tasks interrupted;
 static volatile __u64 steps, interrupt_at, second_at;

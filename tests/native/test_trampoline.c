@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Runs what the trampoline emitter writes. Each case is a small assembler function of this program
+ * Tests what the trampoline emitter writes. Each case is a small assembler function of this program
  * whose first instructions are relocated into a trampoline; the trampoline is then entered instead
  * of the function. Results, registers, flags, return addresses and what advice saw are compared
- * with a run of the function itself. A struct that %gs points at has what is per CPU in a kernel.
- * Linked at a low address (-no-pie): a relocated call pushes a sign-extended 32-bit return address.
+ * with a run of the function itself. %gs points at a struct with the variables that are per CPU in
+ * a kernel. The program is linked at a low address (-no-pie), since a relocated call pushes a
+ * sign-extended 32-bit return address.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,7 +39,7 @@ static struct cpu {
 /* Two contexts that the preemption count tells apart: a task, and an interrupt on top of it. */
 enum { CONTEXT_MASK = 0xff0000, CONTEXT_INTERRUPT = 0x10000 };
 
-/* ---- advice ---------------------------------------------------------------------------------- */
+/* ---- the advice that trampolines call -------------------------------------------------------- */
 
 static struct weft_frame seen;
 static unsigned long calls_seen[4];
@@ -46,14 +47,14 @@ static unsigned int nr_calls_seen;
 static bool has_frame, has_link;
 static int32_t seen_count;
 static int64_t seen_guard;
-static void (*in_advice)(void); /* called in the advice, if not NULL */
-/* where the trampoline's rbp points: the saved rbp, and above it a return address */
+static void (*in_advice)(void); /* Called in the advice, if not NULL. */
+/* Where the trampoline's rbp points: the saved rbp, and above it a return address. */
 static uintptr_t link_at, link_seen[2];
 
 /*
- * Called by trampolines. It destroys every register that C may change, as a compiler is free to.
- * Kernel code keeps its stack 8-byte aligned, and so does the trampoline; this program's C wants
- * 16.
+ * Trampolines call this function. It destroys every register that C may change, as a compiler is
+ * free to do. Kernel code and the trampoline keep the stack 8-byte aligned, but the C of this
+ * program needs 16.
  */
 __attribute__((force_align_arg_pointer)) static void advice(struct weft_frame *frame,
 							    unsigned long shadow)
@@ -77,7 +78,7 @@ __attribute__((force_align_arg_pointer)) static void advice(struct weft_frame *f
 			       "memory");
 }
 
-/* ---- helpers --------------------------------------------------------------------------------- */
+/* ---- functions that make and emit a trampoline ----------------------------------------------- */
 
 static struct wr_insn insn_at(const uint8_t *at, unsigned int length, enum wr_insn_kind kind)
 {
@@ -95,15 +96,15 @@ static int32_t read32(const uint8_t *at)
 	return value;
 }
 
-/* What tests choose of a trampoline; the rest is the same for all. */
+/* The properties of a trampoline in which the tests differ. */
 struct choice {
-	unsigned int nr_insns; /* displaced instructions; 0: one */
-	unsigned int n;	       /* number of advices */
+	unsigned int nr_insns; /* The number of displaced instructions; 0 means one. */
+	unsigned int n;	       /* The number of advices. */
 	uint32_t needs;
 	uint32_t live;
 	uint32_t flags, platform_flags;
-	unsigned int counters; /* so many of the advices only count */
-	const uint64_t *far;   /* the per-CPU variable to count in; NULL: one in struct cpu */
+	unsigned int counters; /* How many of the advices only count. */
+	const uint64_t *far;   /* The per-CPU variable to count in; NULL means one in struct cpu. */
 };
 
 static const uint32_t all_registers = WR_BIT(WR_NR_REGISTERS) - 1;
@@ -153,7 +154,7 @@ static function emit_chosen(const struct wr_insn *insns, const struct choice *ch
 	in_advice = NULL;
 	memset(&seen, 0, sizeof(seen));
 	memset(&cpu, 0, sizeof(cpu));
-	cpu.preempt_count = 0x100000; /* no reschedule is due: the count never becomes 0 */
+	cpu.preempt_count = 0x100000; /* No reschedule is due, since this count never becomes 0. */
 	cpu.guard = WR_GUARD_IDLE;
 	length = try_emit(insns, choice, TRAMPOLINE_ROOM, calls);
 	assert_true(length > 0);
@@ -195,7 +196,7 @@ static void expect_same(function woven, const uint8_t *original, long a, long b,
 	assert_ptr_equal(seen.reg[WR_RDX], c);
 }
 
-/* ---- tests ----------------------------------------------------------------------------------- */
+/* ---- tests of one property each -------------------------------------------------------------- */
 
 static void test_plain(void **state)
 {
@@ -279,8 +280,8 @@ static void test_flags_survive(void **state)
 }
 
 /*
- * memmove() copies backwards with the direction flag set: advice must not see it, the function
- * must.
+ * memmove() copies backwards with the direction flag set. The function must see the flag, the
+ * advice must not.
  */
 static void test_direction_flag(void **state)
 {
@@ -305,7 +306,7 @@ static void test_order_and_needs(void **state)
 		assert_int_equal(calls_seen[i], 0x1111222233334444 + i);
 }
 
-/* Of two advices, the first is skipped from the beginning. */
+/* With two advices, the first is skipped when it is switched off. */
 static void test_skip(void **state)
 {
 	const struct choice choice = { .n = 2, .live = WEFT_LIVE_UNKNOWN };
@@ -332,8 +333,9 @@ static void test_cost(void **state)
 	none = try_emit(&insn, &choice, TRAMPOLINE_ROOM, calls);
 	choice.live = WR_BIT(WR_RDI) | WR_BIT(WR_RBX);
 	few = try_emit(&insn, &choice, TRAMPOLINE_ROOM, calls);
-	assert_int_equal(few - none, 2); /* push and pop of rdi; C preserves rbx */
-	assert_int_equal(all - none, 5 * 2 + 4 * 4 + 2); /* nine registers, pushfq, popfq */
+	/* The trampoline has a push and a pop of rdi more; C preserves rbx. */
+	assert_int_equal(few - none, 2);
+	assert_int_equal(all - none, 5 * 2 + 4 * 4 + 2); /* Nine registers, pushfq and popfq. */
 }
 
 static void test_counter(void **state)
@@ -354,7 +356,7 @@ static void test_counter(void **state)
 }
 
 /*
- * A counter that a 32-bit displacement does not reach: every live register survives, with other
+ * A counter that a 32-bit displacement does not reach. Every live register must survive, with other
  * advice in the trampoline and without.
  */
 static void test_far_counter(void **state)
@@ -407,7 +409,7 @@ static void test_live_survives(void **state)
 	function woven = emit_chosen(&insn, &choice);
 
 	assert_int_equal(woven(3, 4, NULL), 11);
-	choice.needs = WR_BIT(WR_RSI); /* now advice that has a struct weft_frame */
+	choice.needs = WR_BIT(WR_RSI); /* Now the advice gets a struct weft_frame. */
 	woven = emit_chosen(&insn, &choice);
 	assert_int_equal(woven(3, 4, NULL), 11);
 	assert_int_equal(seen.reg[WR_RSI], 4);
@@ -430,7 +432,7 @@ static void run_again_in_interrupt(void)
 	cpu.preempt_count -= CONTEXT_INTERRUPT;
 }
 
-/* A hit inside advice is missed, unless it is in an interrupt on top of that advice. */
+/* A hit inside advice is a miss, unless it is in an interrupt on top of that advice. */
 static void test_guard(void **state)
 {
 	struct wr_insn insn = insn_at(case_plain, 4, WR_INSN_PLAIN);
@@ -451,7 +453,7 @@ static void test_guard(void **state)
 	assert_int_equal(cpu.hits, 3);
 	assert_int_equal(cpu.missed, 1);
 
-	/* An NMI within an NMI: its hits are missed, however deep. */
+	/* Hits of an NMI within an NMI are missed, however deep. */
 	cpu.guard = 0x110000;
 	cpu.preempt_count = 0xf20001;
 	woven(3, 4, NULL);
@@ -471,7 +473,7 @@ static void test_reschedule(void **state)
 }
 
 /*
- * An advice before each instruction of a displaced range; one of them is a jl that leaves the
+ * Each instruction of a displaced range has advice before it. One of them is a jl that leaves the
  * range.
  */
 static void test_displaced(void **state)
@@ -500,7 +502,7 @@ static void test_displaced(void **state)
 	assert_int_equal(seen.reg[WR_RBX], 1);
 }
 
-/* Advice after the last instruction finds its results, and what is live there survives. */
+/* Advice after the last instruction must find its results, and what is live there must survive. */
 static void test_after(void **state)
 {
 	struct wr_insn insn = insn_at(case_plain, 4, WR_INSN_PLAIN);
@@ -522,7 +524,9 @@ static void test_after(void **state)
 	assert_int_equal(cpu.hits, 3);
 }
 
-/* The shadow is a call that leads to the trampoline: its return address is on the stack already. */
+/*
+ * The shadow is a call that leads to the trampoline, so its return address is on the stack already.
+ */
 static void test_called(void **state)
 {
 	struct wr_insn insn = insn_at(case_called, 5, WR_INSN_CALL);
@@ -546,8 +550,8 @@ static void test_called(void **state)
 	assert_int_equal(cpu.hits, 1);
 	assert_int_equal(seen.reg[WR_RDI], 30);
 	/*
-	 * The frame's rsp is that before the call: there lies case_called's return address, in
-	 * here.
+	 * The frame's rsp is that before the call, where the stack has case_called's return address
+	 * into this function.
 	 */
 	assert_true(*(uintptr_t *)seen.reg[WR_RSP] - (uintptr_t)test_called < 4096);
 	memcpy(case_called + 1, &original, 4);
@@ -575,7 +579,7 @@ static void test_callers(void **state)
 		assert_int_equal(link_seen[1], insn.address + 1);
 		assert_int_equal(seen.reg[WR_RSP], link_at + 16);
 	}
-	/* Now after the instruction, and without a struct weft_frame. */
+	/* The same with advice after the instruction, which gets no struct weft_frame. */
 	choice.needs = WR_BIT(WR_CALLERS);
 	choice.live = WR_BIT(WR_RAX) | WR_BIT(WR_RSI);
 	emit_chosen(&insn, &choice);
@@ -620,7 +624,7 @@ static void test_shadow_of_call(void **state)
 		found[0] += shadow == call.shadow;
 		found[1] += shadow && shadow != call.shadow;
 	}
-	assert_int_equal(found[0], 2); /* the usual call, and the nested one */
+	assert_int_equal(found[0], 2); /* The usual call and the nested one. */
 	assert_int_equal(found[1], 0);
 }
 
@@ -638,7 +642,10 @@ static void test_errors(void **state)
 
 	for (unsigned int size = 0; size < 60; size++)
 		assert_int_equal(try_emit(&insn, &choice, size, &call), -WR_TRAMPOLINE_ROOM);
-	/* A per-CPU variable that 32 bits do not reach, and advice that a direct call does not. */
+	/*
+	 * A per-CPU variable that 32 bits do not reach, or advice that a direct call does not
+	 * reach, is refused.
+	 */
 	assert_int_equal(wr_trampoline_emit(trampoline_memory, TRAMPOLINE_ROOM,
 					    (uintptr_t)trampoline_memory, &trampoline),
 			 -WR_TRAMPOLINE_RANGE);
@@ -649,7 +656,7 @@ static void test_errors(void **state)
 	assert_int_equal(wr_trampoline_emit(trampoline_memory, TRAMPOLINE_ROOM,
 					    (uintptr_t)trampoline_memory, &trampoline),
 			 -WR_TRAMPOLINE_RANGE);
-	/* A return address that cannot be pushed as 32 bits with sign extension. */
+	/* A return address that cannot be pushed as 32 bits with sign extension is refused. */
 	insn = insn_at(case_call, 5, WR_INSN_CALL);
 	insn.address = insn.target = 0x90000000;
 	trampoline.nr_calls = 0;

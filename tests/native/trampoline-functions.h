@@ -13,7 +13,8 @@ asm(".text\n"
     "case_rip:	mov case_rip_data(%rip), %rax\n"
     "		add %rdi, %rax\n"
     "		ret\n"
-    "case_rip_imm:	cmpl $77, case_rip_data(%rip)\n" /* an immediate follows the displacement */
+    /* An immediate follows the displacement. */
+    "case_rip_imm:	cmpl $77, case_rip_data(%rip)\n"
     "		sete %al\n"
     "		movzbl %al, %eax\n"
     "		ret\n"
@@ -23,7 +24,7 @@ asm(".text\n"
     "1:		mov $5, %rax\n"
     "		ret\n"
     "case_cond_enter:	cmp %rsi, %rdi\n"
-    "		jmp *(%rdx)\n" /* jumps to the trampoline, with the flags of the compare */
+    "		jmp *(%rdx)\n" /* Jumps to the trampoline, with the flags of the compare. */
     "case_cond:	jl 1f\n"
     "		mov $1, %rax\n"
     "		ret\n"
@@ -32,7 +33,8 @@ asm(".text\n"
     "case_call:	call callee\n"
     "		add $1000, %rax\n"
     "		ret\n"
-    "callee:		mov (%rsp), %rax\n" /* its return address: must be the original's */
+    /* Reads its return address, which must be the original's. */
+    "callee:		mov (%rsp), %rax\n"
     "		sub $case_call, %rax\n"
     "		ret\n"
     "case_call_register:	call *%rdx\n"
@@ -44,7 +46,7 @@ asm(".text\n"
     "case_call_rip:	call *case_pointer(%rip)\n"
     "		add $4000, %rax\n"
     "		ret\n"
-    "case_displaced:	push %rbx\n" /* six bytes are displaced: up to the jl */
+    "case_displaced:	push %rbx\n" /* Six bytes are displaced, up to the jl. */
     "		mov %edi, %ebx\n"
     "		cmp %esi, %ebx\n"
     "		jl 1f\n"
@@ -57,13 +59,13 @@ asm(".text\n"
     "case_called:	call callee_sum\n"
     "		add $5000, %rax\n"
     "		ret\n"
-    "reschedule:	incq %gs:32\n" /* cpu.rescheduled; keeps all registers */
+    "reschedule:	incq %gs:32\n" /* Counts in cpu.rescheduled and keeps all registers. */
     "		ret\n"
     "callee_sum:	lea (%rdi,%rsi), %rax\n"
     "		ret\n"
     "case_ret:	ret\n"
     "		int3\n"
-    "case_flags:	nop\n" /* carry must go in and come out */
+    "case_flags:	nop\n" /* The carry flag must be the same before and after. */
     "		setc %al\n"
     "		movzbl %al, %eax\n"
     "		ret\n"

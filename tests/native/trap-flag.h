@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The processor's trap flag: while it is set, each instruction of the thread ends in a SIGTRAP. So
- * the signal's handler runs between any two instructions.
+ * Functions for the processor's trap flag: while it is set, each instruction of the thread ends in
+ * a SIGTRAP, so that the signal's handler runs between any two instructions.
  */
 #ifndef WEFT_TEST_TRAP_FLAG_H
 #define WEFT_TEST_TRAP_FLAG_H

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* SIGTRAP; see trap.h. The handler calls no function of a library: libraries may be woven. */
+/*
+ * Handles SIGTRAP (declared in trap.h). The handler calls no function of a library, since libraries
+ * may be woven.
+ */
 #include <err.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -40,7 +43,7 @@ static void handle(int signal_number, siginfo_t *info, void *data)
 		*(uint64_t *)context->uc_mcontext.gregs[REG_RSP] = trap.returns;
 	}
 	*rip = trap.trampoline;
-	/* Single-stepping ended at the int3 as well: the next step begins at the trampoline. */
+	/* The int3 also ended a single step, so the next step begins at the trampoline. */
 	if (on_step && context->uc_mcontext.gregs[REG_EFL] & FLAG_TRAP)
 		on_step(context);
 }

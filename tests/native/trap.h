@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * SIGTRAP: an int3 of a splice goes on at its trampoline; a single step goes to the function that
- * wanted it. Any other trap ends the program.
+ * Handles SIGTRAP: after an int3 of a splice the thread goes on at the trampoline, and a single
+ * step goes to the function that wanted it. Any other trap ends the program.
  */
 #ifndef WEFT_TEST_TRAP_H
 #define WEFT_TEST_TRAP_H
@@ -15,14 +15,14 @@
 void trap_init(void);
 
 /*
- * Gives the calling thread a separate stack for its traps: trampolines must not touch what is right
- * below the program's stack pointer, and so must not the handler.
+ * Gives the calling thread a separate stack for its traps, since neither trampolines nor the
+ * handler may touch the bytes right below the program's stack pointer.
  */
 void trap_thread_init(void);
 
 /*
- * @handle is asked first, at each int3. It makes @context go on where it should, or returns false
- * if the int3 is not its own. NULL: no function is asked.
+ * @handle is asked first at each int3, unless it is NULL. It makes @context go on where it should,
+ * or returns false if the int3 is not its own.
  */
 void trap_on_int3(bool (*handle)(ucontext_t *context));
 

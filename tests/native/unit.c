@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The small work; see unit.h. */
+/* One unit of work (declared in unit.h). */
 #include <err.h>
 #include <openssl/bn.h>
 #include <openssl/evp.h>
@@ -52,7 +52,7 @@ static uint64_t add_number(uint64_t sum, const char *text)
 	return sum;
 }
 
-/* Prepares the query once per thread: each thread has a database of its own. */
+/* Each thread prepares the query once, since each has a database of its own. */
 static uint64_t add_query(uint64_t sum, unsigned int seed)
 {
 	static __thread sqlite3_stmt *query;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Choice, emission and writing of splices; see weave.h. The weaver chooses (splice/choose.h),
- * donors among them. A springboard with its slot in a donor is right only once the donor has become
- * a jump. So slots are written last and taken back first.
+ * Chooses, emits and writes splices in the text of libraries (declared in weave.h). The weaver
+ * chooses them (splice/choose.h), and the donors. A springboard with its slot in a donor is right
+ * only once the donor has become a jump, so slots are written last and taken back first.
  */
 #include <err.h>
 #include <stdio.h>
@@ -24,16 +24,17 @@ enum {
 	PAGE = 4096
 };
 
-/* ---- the table that the int3 handler uses ---------------------------------------------------- */
+/* ---- the hash table that the int3 handler reads ---------------------------------------------- */
 
 enum { TABLE_BITS = 21 };
 
 /*
- * A hash table with open addressing. Entries are never moved, so a signal handler may read it at
- * any time.
+ * The table has open addressing. Entries are never moved, so a signal handler may read it at any
+ * time.
  */
 static struct entry {
-	uint64_t address, trampoline, returns; /* .trampoline 0: not woven any more */
+	/* .trampoline is 0 if the address is not woven any more. */
+	uint64_t address, trampoline, returns;
 } table[1 << TABLE_BITS];
 
 static struct entry *entry_of(uint64_t address)
@@ -57,14 +58,17 @@ struct trap weave_trap(uint64_t address)
 	return trap;
 }
 
-/* Notes where an int3 at the splice's address goes on (@known), or removes that. */
+/*
+ * Notes where an int3 at the splice's address goes on, or with @known false that it is not woven
+ * any more.
+ */
 static void set_trap(const struct splice *splice, bool known)
 {
 	struct entry *entry = entry_of(splice->address);
 
 	/*
-	 * While the bytes of a call are being changed, an int3 stands over it and has to do what
-	 * the call does.
+	 * While a call is being written, an int3 is over its first byte and must do what the call
+	 * does.
 	 */
 	__atomic_store_n(&entry->returns,
 			 splice->kind == WEFT_SPLICE_CALL ? splice->address + splice->length : 0,
@@ -128,7 +132,7 @@ void weave_deinit(struct weave *weave)
 	wv_vec_deinit(&weave->slots);
 }
 
-/* ---- emission -------------------------------------------------------------------------------- */
+/* ---- emission of trampolines ----------------------------------------------------------------- */
 
 static uint32_t needs_of(enum advice advice, size_t shadow)
 {
@@ -188,7 +192,8 @@ static void fill_bytes(struct splice *splice)
 /*
  * Emits the splice's trampoline at @at, where @size bytes are free. There is a shadow before each
  * of the @n instructions that @advices names. If advice is attached before the instruction after
- * the displaced range, there is one at the range's end. The shadows are numbered from @shadow on.
+ * the displaced range, there is a shadow at the range's end as well. The shadows are numbered from
+ * @shadow on.
  */
 static void emit_at(const struct weave *weave, struct splice *splice, const struct body *body,
 		    size_t first, unsigned int n, const uint8_t *advices, uint8_t *at, size_t size,
@@ -250,7 +255,7 @@ static void emit(struct weave *weave, struct splice *splice, const struct body *
 	}
 }
 
-/* ---- choice of all --------------------------------------------------------------------------- */
+/* ---- the choice of all splices of a function ------------------------------------------------- */
 
 typedef WV_VEC(struct splice) splices;
 
@@ -283,8 +288,8 @@ static const uint8_t kinds[WV_SPLICES] = {
 };
 
 /*
- * Adds the displaced ranges of @choices and their donors to @ret. Shadows in the same displaced
- * range add it several times.
+ * Adds the displaced ranges of @choices and their donors to @ret. A range that several shadows
+ * share is added several times.
  */
 static void find_splices(struct weave *weave, const struct wv_choice *choices, size_t n,
 			 splices *ret)
@@ -338,7 +343,7 @@ bool weave_choose(const struct body *body, uint64_t shadow, struct splice *ret,
 	return true;
 }
 
-/* Returns a choice to be made for each shadow of @body. */
+/* Returns the choices that have to be made, one for each shadow of @body. */
 static struct wv_choice *list_choices(const struct body *body, const uint8_t *advices,
 				      size_t *n_ret)
 {
@@ -432,7 +437,7 @@ void weave_print(const struct weave *weave, const char *what)
 	printf("\n");
 }
 
-/* ---- writing --------------------------------------------------------------------------------- */
+/* ---- writing to the text --------------------------------------------------------------------- */
 
 void weave_open_text(const struct library *library)
 {
@@ -452,8 +457,7 @@ static void write_text(uint64_t address, const uint8_t *old, const uint8_t *byte
 }
 
 /*
- * Writes back the original bytes @old of a splice; returns how many of its bytes had been changed
- * by others.
+ * Writes the original bytes @old of a splice back. Returns how many of its bytes were not @bytes.
  */
 static size_t restore_text(uint64_t address, const uint8_t *bytes, const uint8_t *old, size_t n)
 {
@@ -466,7 +470,7 @@ static size_t restore_text(uint64_t address, const uint8_t *bytes, const uint8_t
 	return others;
 }
 
-/* the bytes after a donor's jump */
+/* The bytes after a donor's jump. */
 static const uint8_t dead[WEFT_JUMP_SIZE] = { INT3, INT3, INT3, INT3, INT3 };
 
 void weave_arm(struct weave *weave)

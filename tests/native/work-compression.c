@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Work of zlib: every level and strategy, streams in pieces, dictionaries, damaged input, its file
- * functions over a pipe in memory.
+ * Work for zlib: every level and strategy, streams in pieces, dictionaries, damaged input, and its
+ * file functions over a pipe in memory.
  */
 #include <err.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Work of libcrypto: digests, ciphers, message codes, key derivation, big numbers, curves, RSA,
- * certificates and their text forms. Its random number generator is replaced, so that keys are the
- * same each time.
+ * Work for libcrypto: digests, ciphers, message codes, key derivation, big numbers, curves, RSA,
+ * certificates and their text forms. The library's random number generator is replaced, so that
+ * keys are the same each time.
  */
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <err.h>
@@ -47,7 +47,10 @@ static void add(const void *bytes, size_t n)
 	sum = work_add(sum, bytes, n);
 }
 
-/* Adds the numbers of the errors to the result of the work: they must be the same too. */
+/*
+ * Adds the numbers of libcrypto's errors to the result of the work: they must be the same each time
+ * too.
+ */
 static void expect(int right)
 {
 	unsigned long error;

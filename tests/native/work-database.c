@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Work of SQLite: a database in memory is created, filled, queried in many ways, changed, damaged
+ * Work for SQLite: a database in memory is created, filled, queried in many ways, changed, damaged
  * and repaired.
  */
 #include <err.h>
@@ -119,7 +119,7 @@ static const char *const questions[] = {
 	"SELECT count(*) FROM sqlite_master",
 };
 
-/* SQL that takes long. */
+/* SQL statements that take long. */
 static const char *const labours[] = {
 	"ALTER TABLE struct ADD COLUMN more DEFAULT 'm'; ALTER TABLE struct RENAME COLUMN note TO "
 	"remark; ALTER "
@@ -202,7 +202,7 @@ void work_database_init(void)
 
 	if (sqlite3_open(":memory:", &db))
 		errx(2, "no database");
-	/* SQLite's random numbers are made the same each time. */
+	/* Seeds SQLite's random numbers, so that they are the same each time. */
 	sqlite3_test_control(SQLITE_TESTCTRL_PRNG_SEED, 1, db);
 	sqlite3_randomness(sizeof(bytes), bytes);
 	sqlite3_test_control(SQLITE_TESTCTRL_PRNG_SAVE);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The table of works, and what works share; see work.h. */
+/* The table of works, and functions that works share (declared in work.h). */
 #include "work.h"
 
 const struct work works[] = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Work for libraries: uses much of what they can do, the same way each time, and gives its result
- * as one number. It avoids the time, the process's number and real randomness, so that two runs
- * take the same instructions.
+ * Works: functions that use much of what a library can do, the same way each time, and return their
+ * result as one number. They avoid the time, the process's number and real randomness, so that two
+ * runs execute the same instructions.
  */
 #ifndef WEFT_TEST_WORK_H
 #define WEFT_TEST_WORK_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* @size: how much work; 1 is the least. */
+/* @size says how much work is done; 1 is the least. */
 struct work {
 	const char *name, *library;
 	uint64_t (*run)(unsigned int size);
@@ -19,7 +19,7 @@ struct work {
 extern const struct work works[];
 extern const size_t nr_works;
 
-/* To be called once, before any work: does what libraries do only the first time. */
+/* Must be called once before any work: does what libraries do only the first time. */
 void work_init(void);
 
 uint64_t work_compression(unsigned int size);

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Unit tests with cmocka, by the rooms of weaver/ (and kmod/). Every ROOM/test_NAME.c is a program;
-# the C files beside this file are helpers that all programs are linked with. sample.S is a small
-# image with its own table, symbols and lines; its path is SAMPLE to the programs.
+# Rules for the unit tests with cmocka, which are in folders with the names of the rooms of weaver/
+# (and kmod/). Every ROOM/test_NAME.c is a program; the C files beside this file are helpers that
+# all programs are linked with. sample.S becomes a small image with its own joinpoint table, symbols
+# and lines, whose path is SAMPLE in the programs.
 
 UNIT_PROGRAMS := $(patsubst %.c,$(O)/%,$(wildcard tests/unit/*/test_*.c tests/unit/*/*/test_*.c))
 UNIT_HELPERS  := $(patsubst %.c,$(O)/%.o,$(wildcard tests/unit/*.c))
@@ -35,12 +36,12 @@ $(O)/tests/unit/sample.o: tests/unit/sample.S runtime/joinpoint-table.h
 	$(call say,AS,$@)
 	$(Q)$(CC) -I. -c -o $@ $<
 
-# Linked at a kernel's address, so that addresses are negative as signed numbers.
+# The sample is linked at a kernel's address, so that its addresses are negative as signed numbers.
 $(UNIT_SAMPLE): $(O)/tests/unit/sample.o
 	$(call say,LD,$@)
 	$(Q)ld -static -e 0 -Ttext=0xffffffff81000000 --build-id=0x0123456789abcdef -o $@ $<
 
-# The same code as an object with relocations, as modules are.
+# The same code as an object with relocations, as a module has them.
 $(UNIT_MODULE): $(O)/tests/unit/sample.o
 	$(call say,LD,$@)
 	$(Q)ld -r --build-id=0xfedcba9876543210 -o $@ $<

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Files of tests; see files.h. */
+/* Reads and writes files in the test's own folder (declared in files.h). */
 #include <dirent.h>
 #include <stdbool.h>
 #include <stdio.h>

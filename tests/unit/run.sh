@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Runs cmocka programs and adds up the results: run.sh PROGRAM... Prints each program's name with
-# its count, everything that failed or was skipped, and at the end `N passed, N failed, N skipped`.
-# A program that dies counts as a failure. SHOW=1: shows their output as it comes.
+# Runs cmocka programs and adds up the results. Prints each program's name with its count,
+# everything that failed or was skipped, and at the end `N passed, N failed, N skipped`. A program
+# that dies counts as a failure. With SHOW=1 the programs' output is shown as it comes. Usage:
+# run.sh PROGRAM...
 set -u
 output=$(mktemp)
 trap 'rm -f "$output" "$output.status"' EXIT
@@ -20,8 +21,8 @@ for program; do
 	ok=$(grep -c '^ok ' "$output")
 	skip=$(grep -c '^ok .*# SKIP' "$output")
 	bad=$(grep -c '^not ok ' "$output")
-	# The exit status is not explained by failures: a crash, a sanitizer's report, or no tests
-	# at all.
+	# Failures do not explain the exit status: the program crashed, a sanitizer reported
+	# something, or there were no tests.
 	if [ "$bad" -eq 0 ] && { [ "$status" -ne 0 ] || [ "$ok" -eq 0 ]; }; then
 		bad=1
 		echo "not ok: $name ended with status $status"

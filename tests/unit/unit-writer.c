@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Writes units of the joinpoint table; see unit-writer.h. */
+/* Writes units of the joinpoint table (declared in unit-writer.h). */
 #include <zlib.h>
 
 #include "cmocka-all.h"
@@ -32,7 +32,7 @@ void put_sleb(struct unit_writer *writer, int64_t value)
 	for (;;) {
 		uint8_t byte = value & 0x7f;
 
-		value >>= 7; /* an arithmetic shift */
+		value >>= 7; /* This shift is arithmetic. */
 		if ((!value && !(byte & 0x40)) || (value == -1 && (byte & 0x40))) {
 			put_bytes(writer, &byte, 1);
 			return;
@@ -87,8 +87,8 @@ void put_lists(struct unit_writer *writer, const struct unit_writer *lists, bool
 }
 
 /*
- * A mention of an element: NEW: the next one that was not mentioned yet; BACK(n): the n-th before
- * it.
+ * A mention of an element: NEW is the next one that was not mentioned yet, BACK(n) the n-th one
+ * before that.
  */
 #define NEW 0
 #define BACK(n) (n)
@@ -96,12 +96,12 @@ void put_lists(struct unit_writer *writer, const struct unit_writer *lists, bool
 
 void put_sample_lists(struct unit_writer *writer)
 {
-	/* In the order of their first mention. */
+	/* The strings in the order in which they are first mentioned. */
 	static const char *const strings[] = { "/k", "a.c", "M", "m.h", "f", "",
 					       "s",  "t",   "a", "b",	"in" };
 
 	put_ulebs(writer, NEW, NEW);
-	/* Two accesses: functions, files, kinds, lines, columns, fields. */
+	/* Two accesses: their functions, files, kinds, lines, columns, fields. */
 	put_ulebs(writer, 2, /**/ NEW, NEW, /**/ BACK(1), BACK(1));
 	put_ulebs(writer, WEFT_KIND_GET | WEFT_ACCESS_MACRO, WEFT_KIND_SET);
 	put_sleb(writer, 300);
@@ -111,15 +111,15 @@ void put_sample_lists(struct unit_writer *writer)
 	put_ulebs(writer, WEFT_SPELLING_FULL, /**/ NEW, /**/ NEW);
 	put_sleb(writer, 20);
 	put_uleb(writer, 3);
-	/* Two sections of one range each, three entries. */
+	/* Two sections with one range each, and three entries in all. */
 	put_ulebs(writer, 2, /**/ 1, BACK(2), 2, /**/ 1, BACK(1), 1);
 	put_sleb(writer, 0);
 	put_sleb(writer, 1);
 	put_sleb(writer, 0);
 	put_ulebs(writer, 0, 0, USE(WEFT_EFFECT_RMW));
 	/*
-	 * The fates of f: the first access is coalesced, its servant has the second label; the
-	 * other one is dead.
+	 * The fates of accesses in f: the first is coalesced, with the servant that has the second
+	 * label; the other is dead.
 	 */
 	put_ulebs(writer, 1, /**/ BACK(2), 2);
 	put_sleb(writer, 0);
@@ -128,7 +128,7 @@ void put_sample_lists(struct unit_writer *writer)
 	put_sleb(writer, 1);
 	/* The functions f and "". */
 	put_ulebs(writer, NEW, NEW, /**/ WEFT_FUNCTION_STATIC, 0);
-	/* The fields s.a, t.b in s.in, and s.in, which is only the parent of t.b. */
+	/* The fields s.a, t.b in s.in, and s.in, which is there only as the parent of t.b. */
 	put_ulebs(writer, WEFT_PATH_PLAIN, WEFT_PATH_PARENT, NEW, WEFT_PATH_PLAIN);
 	put_ulebs(writer, NEW, NEW, BACK(2));
 	put_ulebs(writer, NEW, NEW, NEW);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes units of the joinpoint table, number by number: valid and invalid ones. */
+/* Functions that write units of the joinpoint table number by number, valid and invalid ones. */
 #ifndef WEFT_TESTS_UNIT_WRITER_H
 #define WEFT_TESTS_UNIT_WRITER_H
 
@@ -31,14 +31,17 @@ void put_strings(struct unit_writer *writer, const char *const *strings, size_t 
 /* Writes the sizes that come before the lists, and the lists: plain or packed. */
 void put_lists(struct unit_writer *writer, const struct unit_writer *lists, bool packed);
 
-/* Writes the header; unit_end() writes the length into it, for the unit that began at @start. */
+/*
+ * Begins a unit with its header; unit_end() writes the length into the header of the unit that
+ * began at @start.
+ */
 size_t unit_begin(struct unit_writer *writer);
 void unit_end(struct unit_writer *writer, size_t start);
 
 /*
  * Writes a whole unit: struct s with the members a and b, functions f and "", a get of s.a with a
- * macro and a set of s.b, and two ranges in two sections, the second one at @second (0: the linker
- * dropped it).
+ * macro and a set of s.b, and two ranges in two sections. The second range is at @second, or was
+ * dropped by the linker if that is 0.
  */
 void put_sample_unit(struct unit_writer *writer, uint64_t first, uint64_t second);
 void put_sample_lists(struct unit_writer *writer);

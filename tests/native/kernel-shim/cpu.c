@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * CPUs and grace periods; see cpu.h.
+ * The CPUs and grace periods of the process (declared in cpu.h).
  *
  * In a kernel, an interrupt of all CPUs serialises them and waits for those in the int3 handler,
  * which runs with interrupts off. Here membarrier() serialises, and a signal takes the place of the
@@ -9,8 +9,8 @@
  * any other signal, and its handler blocks all others. So a thread that has answered the later
  * signal has left the SIGTRAP handler.
  *
- * Some of these signals also preempt the thread, and always if it is in the middle of displaced
- * instructions: the test is about optimizing, which has to wait for such a thread.
+ * Some of these signals also preempt the thread, always if it is in the middle of displaced
+ * instructions, since the test is about optimizing, which has to wait for such a thread.
  */
 #include <err.h>
 #include <linux/futex.h>
@@ -33,18 +33,18 @@ enum { CPUS_MAX = 8 };
 static struct shim_cpu {
 	pthread_t thread;
 	atomic_bool up;
-	atomic_uint answered; /* number of the last interrupt that this CPU answered */
-	atomic_ulong passes; /* how often the thread has called shim_cpu_quiescent() */
-	atomic_ulong ip; /* where the thread was preempted last */
+	atomic_uint answered; /* The number of the last interrupt that this CPU has answered. */
+	atomic_ulong passes; /* How often the thread has called shim_cpu_quiescent(). */
+	atomic_ulong ip; /* Where the thread was preempted last. */
 	unsigned int interrupted;
-	bool stands; /* the thread is preempted now */
+	bool stands; /* Set while the thread is preempted. */
 } cpus[CPUS_MAX];
 
 __thread struct task_struct shim_task;
 
 static __thread struct shim_cpu *this;
 static atomic_uint interrupts;
-static atomic_bool preempting; /* the next interrupt preempts every CPU that it meets */
+static atomic_bool preempting; /* If set, the next interrupt preempts every thread that gets it. */
 static pthread_rwlock_t hotplug = PTHREAD_RWLOCK_INITIALIZER;
 
 bool shim_no_grace;
@@ -66,8 +66,8 @@ static u64 now(void)
 /*
  * Lets the thread stand still, as a task that is preempted in a displaced range, in a trampoline or
  * in advice while other tasks run on its CPU. Returns after some more interrupts, or after a
- * limited time. Called in the signal handler; the thread has answered that signal and answers
- * further ones in here.
+ * limited time. It is called in the signal handler; the thread has answered that signal, and
+ * answers further ones while it stands.
  */
 static void stand(void)
 {
@@ -85,9 +85,7 @@ static void stand(void)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/*
- * Is @ip inside the displaced range of a splice that is or will be written, after its first byte?
- */
+/* Returns whether @ip is in the displaced range of a splice, after its first byte. */
 static bool is_inside(unsigned long ip)
 {
 	for (unsigned int i = 1; i < WEFT_DISPLACED_MAX; i++) {
@@ -211,7 +209,9 @@ void kick_all_cpus_sync(void)
 	text_poke_sync();
 }
 
-/* Waits until all threads have left the SIGTRAP handler. Nothing else reads under RCU here. */
+/*
+ * Waits until all threads have left the SIGTRAP handler, the only code here that reads under RCU.
+ */
 void synchronize_rcu(void)
 {
 	text_poke_sync();

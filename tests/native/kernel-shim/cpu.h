@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Threads that run woven code act as the CPUs and the tasks that weft.ko's code waits for. */
+/*
+ * Functions by which threads act as the CPUs and tasks that weft.ko's code waits for. A thread that
+ * runs woven code is a CPU.
+ */
 #ifndef SHIM_CPU_H
 #define SHIM_CPU_H
 
 #include <stdbool.h>
 
-/* The signal that acts as the interrupt. It is blocked where a CPU would have interrupts off. */
-enum { SHIM_INTERRUPT = 10 /* SIGUSR1 */ };
+/*
+ * The signal that acts as an interrupt of all CPUs. It is blocked where a CPU would have interrupts
+ * off.
+ */
+enum { SHIM_INTERRUPT = 10 };
 
 /*
- * The calling thread becomes a CPU, or stops being one. Not to be called while anything is woven.
+ * The calling thread becomes a CPU, or stops being one. Must not be called while anything is woven.
  */
 void shim_cpu_up(void);
 void shim_cpu_down(void);
@@ -17,16 +23,16 @@ void shim_cpu_down(void);
 /* Waits until there are @n CPUs. */
 void shim_cpus_wait(unsigned int n);
 
-/* The calling thread says that it is in no woven code, trampoline or advice. */
+/* Says that the calling thread is in no woven code, trampoline or advice. */
 void shim_cpu_quiescent(void);
 
 /* Preempts the tasks of all CPUs. Each stands still where it is for some more interrupts. */
 void shim_cpus_preempt(void);
 
-/* Returns the address at which the task of CPU @cpu was preempted last; 0: never preempted. */
+/* Returns the address at which the thread of CPU @cpu was preempted last, or 0 if it never was. */
 unsigned long shim_cpu_ip(unsigned int cpu);
 
-/* Makes grace periods end at once, to see that the test notices the bug. */
+/* If set, grace periods end at once: a test sets it to see that such a bug is noticed. */
 extern bool shim_no_grace;
 
 /* How often text_poke_sync() and synchronize_rcu_tasks() were called. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The way from an int3 to weft.ko's code, in place of kmod/splice/int3-hook.c. The SIGTRAP handler
- * acts as the kernel's entry code, and calls claim() (kmod/splice/trap.c).
+ * The way from an int3 to weft.ko's code, instead of kmod/splice/int3-hook.c: the SIGTRAP handler
+ * acts as the kernel's entry code, and calls claim() in kmod/splice/trap.c.
  */
 #include "kernel-shim/int3-hook.h"
 #include "kernel-shim/text.h"

@@ -28,7 +28,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* ---- types, the compiler --------------------------------------------------------------------- */
+/* ---- types, and what the compiler has -------------------------------------------------------- */
 
 typedef __u8 u8;
 typedef __s8 s8;
@@ -63,7 +63,7 @@ typedef __s64 s64;
 
 #define ENOTSUPP 524
 
-/* For inline functions of runtime/measure.h that nothing calls here. */
+/* Declared for inline functions of runtime/measure.h that nothing calls here. */
 #define BUILD_BUG_ON(condition) ((void)(condition))
 unsigned int stack_trace_save(unsigned long *store, unsigned int size, unsigned int skip);
 
@@ -95,7 +95,7 @@ static inline u32 hash_long(unsigned long value, unsigned int bits)
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
-/* In memory.c. "%pS" prints the address only, as %p. */
+/* Prints a message (memory.c). "%pS" prints the address only, as %p does. */
 void shim_print(const char *format, ...);
 /* Reports a bug of the code under test: prints it and ends the process. */
 void __attribute__((noreturn)) shim_bug(const char *format, ...);
@@ -110,11 +110,11 @@ void __attribute__((noreturn)) shim_bug(const char *format, ...);
 
 enum { GFP_KERNEL = 0, __GFP_NOWARN = 0, __GFP_RETRY_MAYFAIL = 0 };
 
-/* Of a machine with 16 GiB: no plan of the tests is refused for want of memory. */
+/* The size of a machine with 16 GiB, so that no plan is refused for lack of memory. */
 #define totalram_pages() (16ul << (30 - PAGE_SHIFT))
 #define S64_MAX INT64_MAX
 #define div_u64(n, by) ((n) / (by))
-/* As in the kernel: a product that does not fit is the largest size. */
+/* A product that does not fit becomes the largest size, as in the kernel. */
 static inline size_t array_size(size_t n, size_t size)
 {
 	size_t bytes;
@@ -144,7 +144,7 @@ void shim_free(const void *memory);
 
 #define copy_from_kernel_nofault(to, from, size) (memcpy(to, from, size), 0)
 
-/* ---- what is per CPU ------------------------------------------------------------------------- */
+/* ---- per-CPU variables ----------------------------------------------------------------------- */
 
 #define DECLARE_PER_CPU(type, name) extern type name
 #define preempt_count() 0
@@ -154,7 +154,7 @@ void shim_free(const void *memory);
 #define this_cpu_write(variable, value) ((variable) = (value))
 #define cond_resched() ((void)0)
 
-/* ---- what only aspects use: for runtime/advice.h to compile ---------------------------------- */
+/* ---- what runtime/advice.h needs to compile -------------------------------------------------- */
 
 enum { TASK_COMM_LEN = 16, BITS_PER_LONG = 64 };
 enum { NMI_MASK = 0xf00000, HARDIRQ_MASK = 0xf0000, SOFTIRQ_OFFSET = 0x100 };
@@ -166,7 +166,7 @@ struct task_struct {
 	char comm[TASK_COMM_LEN];
 };
 
-extern __thread struct task_struct shim_task; /* in cpu.c */
+extern __thread struct task_struct shim_task; /* Defined in cpu.c. */
 #define current (&shim_task)
 #define rcu_dereference_raw(pointer) READ_ONCE(pointer)
 #define cmpxchg(at, from, to) __sync_val_compare_and_swap(at, from, to)
@@ -188,7 +188,10 @@ struct module;
 #define module_param(name, type, mode)
 #define MODULE_PARM_DESC(name, text)
 
-/* A parameter with functions of its own keeps its first value: nothing calls them here. */
+/*
+ * A parameter with functions of its own keeps its first value, since nothing calls these functions
+ * here.
+ */
 struct kernel_param;
 struct kernel_param_ops {
 	int (*set)(const char *text, const struct kernel_param *param);
@@ -208,7 +211,7 @@ static inline int param_get_uint(char *text, const struct kernel_param *param)
 
 /* ---- locks and work (work.c) ----------------------------------------------------------------- */
 
-/* The type of a struct member that the code compiled here never touches. */
+/* Some structs have a member of this type, which the code that is compiled here never touches. */
 typedef struct {
 	int counter;
 } atomic_t;
@@ -227,7 +230,7 @@ struct mutex {
 #define DEFINE_MUTEX(name) struct mutex name = { PTHREAD_MUTEX_INITIALIZER }
 #define mutex_lock(mutex) ((void)pthread_mutex_lock(&(mutex)->lock))
 #define mutex_unlock(mutex) ((void)pthread_mutex_unlock(&(mutex)->lock))
-#define lockdep_assert_held(mutex) ((void)(mutex)) /* its callers check mutex_is_locked() too */
+#define lockdep_assert_held(mutex) ((void)(mutex)) /* The callers also check mutex_is_locked(). */
 
 static inline bool mutex_is_locked(struct mutex *mutex)
 {
@@ -238,9 +241,9 @@ static inline bool mutex_is_locked(struct mutex *mutex)
 }
 
 struct work_struct {
-	struct list_head list; /* in the queue's list, while the item is pending */
+	struct list_head list; /* The entry in the queue's list while the item is pending. */
 	void (*function)(struct work_struct *work);
-	u64 due; /* when to run it, in milliseconds of CLOCK_MONOTONIC */
+	u64 due; /* When the item is to run, in milliseconds of CLOCK_MONOTONIC. */
 	bool pending;
 };
 
@@ -266,7 +269,7 @@ bool cancel_delayed_work(struct delayed_work *delayed);
 #define delayed_work_pending(delayed) READ_ONCE((delayed)->work.pending)
 #define msecs_to_jiffies(ms) (ms)
 
-/* ---- CPUs, grace periods (cpu.c) ------------------------------------------------------------- */
+/* ---- CPUs and grace periods (cpu.c) ---------------------------------------------------------- */
 
 void cpus_read_lock(void);
 void cpus_read_unlock(void);
@@ -275,9 +278,9 @@ void synchronize_rcu(void);
 void synchronize_rcu_tasks(void);
 
 /*
- * Per-CPU work is one work item for all CPUs. Its function never runs, since it does nothing.
- * flush_work() waits until each thread has left the SIGTRAP handler once. That is what a work item
- * that has run on every CPU proves in a kernel.
+ * Work on each CPU is one work item here, whose function never runs, since it does nothing.
+ * flush_work() waits until each thread has left the SIGTRAP handler once: in a kernel the same
+ * follows when a work item has run on every CPU.
  */
 #define DEFINE_PER_CPU(type, name) type name
 #define per_cpu_ptr(pointer, cpu) ((void)(cpu), (pointer))
@@ -291,7 +294,10 @@ void flush_work(struct work_struct *work);
 
 enum execmem_type { EXECMEM_FTRACE };
 
-/* Only what weft.ko looks at: whether the page is writable. All memory of execmem_alloc() is. */
+/*
+ * Has what weft.ko looks at: whether the page is writable. All memory of execmem_alloc() is
+ * writable here.
+ */
 typedef struct {
 	unsigned long flags;
 } pte_t;
@@ -312,7 +318,10 @@ struct kprobe {
 	u32 flags;
 };
 
-/* At most one kprobe at a time. It is only registered, not armed: the text does not change. */
+/*
+ * There is at most one kprobe at a time. It is only registered and not armed, so the text does not
+ * change.
+ */
 void register_kprobe(struct kprobe *probe);
 void unregister_kprobe(struct kprobe *probe);
 
@@ -333,7 +342,7 @@ struct bpf_ksym {
 
 /* ---- int3s (int3-hook.c) --------------------------------------------------------------------- */
 
-/* Only those registers that the int3 handler reads or writes. */
+/* Has only the registers that the int3 handler reads or writes. */
 struct pt_regs {
 	unsigned long ip, sp;
 };
@@ -354,7 +363,7 @@ enum { DIE_INT3 = 1, NOTIFY_DONE = 0, NOTIFY_STOP = 1 };
 
 #define NOKPROBE_SYMBOL(name)
 #define user_mode(regs) false
-/* The int3 hook always works here, so weft.ko needs no die notifier. */
+/* weft.ko needs no die notifier, since its int3 hook always works here. */
 #define register_die_notifier(block) (-ENOTSUPP)
 #define unregister_die_notifier(block) ((void)(block))
 

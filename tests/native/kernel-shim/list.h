@@ -49,7 +49,7 @@ static inline void shim_list_unlink(struct list_head *entry)
 	entry->prev->next = entry->next;
 }
 
-/* Clears the entry's pointers: whoever goes on from it before it is added again crashes. */
+/* Clears the entry's pointers, so that code which still follows them crashes. */
 static inline void list_del(struct list_head *entry)
 {
 	shim_list_unlink(entry);
@@ -108,7 +108,7 @@ static inline void list_splice_tail(struct list_head *from, struct list_head *to
 	    n = list_next_entry(at, member);                          \
 	     &at->member != (head); at = n, n = list_next_entry(n, member))
 
-/* ---- with one pointer in the head, for hash tables ------------------------------------------- */
+/* ---- lists with one pointer in the head, for hash tables ------------------------------------- */
 
 struct hlist_node {
 	struct hlist_node *next, **pprev;
@@ -139,8 +139,8 @@ static inline void hlist_add_head(struct hlist_node *node, struct hlist_head *he
 }
 
 /*
- * Takes the node out of the list. The node keeps its next pointer, so that readers who are at it
- * can go on.
+ * Takes the node out of the list. The node keeps its next pointer, so that a reader who is at the
+ * node can go on.
  */
 static inline void hlist_del_rcu(struct hlist_node *node)
 {
@@ -163,7 +163,7 @@ static inline void hlist_del(struct hlist_node *node)
 #define hlist_for_each_entry(at, head, member)                                 \
 	for (at = hlist_entry_or_null((head)->first, typeof(*at), member); at; \
 	     at = hlist_entry_or_null(at->member.next, typeof(*at), member))
-/* @next: the node after @at, taken beforehand because the body may remove @at */
+/* @next is the node after @at; it is read before the body, which may remove @at. */
 #define hlist_for_each_entry_safe(at, next, head, member)                       \
 	for (at = hlist_entry_or_null((head)->first, typeof(*at), member);      \
 	     at && ((next = at->member.next), true);                            \

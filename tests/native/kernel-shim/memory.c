@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Memory, and messages. Freed memory is overwritten, or unmapped if it was executable, so that code
- * which still uses it is found.
+ * Memory and messages for weft.ko's code. Freed memory is overwritten, or unmapped if it was
+ * executable, so that code which still uses it is found.
  */
 #include <err.h>
 #include <malloc.h>
@@ -14,7 +14,7 @@
 
 enum { POISON = 0x6b };
 
-/* Formats like vprintf(). Of the kernel's own formats only %pS occurs. */
+/* Formats as vprintf() does. Of the kernel's own formats only %pS occurs. */
 static void print(const char *format, va_list arguments)
 {
 	char plain[256];
@@ -68,8 +68,9 @@ void shim_free(const void *memory)
 
 static struct {
 	u8 *base;
-	size_t pages, next; /* .next: where the search for free pages begins */
-	u32 *sizes;	    /* for each page, pages of the allocation that begins there; 0: none */
+	size_t pages, next; /* The search for free pages begins at .next. */
+	/* For each page, how many pages the allocation has that begins there, or 0. */
+	u32 *sizes;
 } exec;
 
 void shim_exec_init(void *base, size_t size)
@@ -92,10 +93,7 @@ void shim_exec_deinit(void)
 	free(exec.sizes);
 }
 
-/*
- * Returns the first of @n free pages in a row, looking from page @from to the end; -1 if there are
- * none.
- */
+/* Returns the first of @n successive free pages, searching from page @from to the end, or -1. */
 static ssize_t find_pages(size_t from, size_t n)
 {
 	size_t first = from;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Writes text. Text is memory of a file that is mapped twice: where it runs, not writable, and at
- * another address, the alias, writable and not executable. vmap() maps it once more.
+ * Writes the text of woven libraries, which stands for kernel text. The text is memory of a file
+ * that is mapped twice: where it runs, without write permission, and at another address, the alias,
+ * with it and not executable. vmap() maps it once more.
  */
 #include <err.h>
 #include <stdatomic.h>
@@ -18,7 +19,7 @@ static struct text {
 	unsigned long start;
 	size_t size;
 	int file;
-	u8 *alias; /* the writable mapping of the whole text */
+	u8 *alias; /* The writable mapping of the whole text. */
 } texts[TEXTS_MAX];
 
 static unsigned int nr_texts;
@@ -56,7 +57,7 @@ void shim_text_deinit(void)
 	nr_texts = 0;
 }
 
-/* For weft.ko's code, the libraries are vmlinux; there are no modules. */
+/* Says that an address is in no module: for weft.ko's code the libraries are vmlinux. */
 unsigned long wk_module_text_end(unsigned long address)
 {
 	return 0;
@@ -70,9 +71,9 @@ static const struct text *text_at(unsigned long address)
 	return NULL;
 }
 
-/* ---- writing at once ------------------------------------------------------------------------- */
+/* ---- to write text at once ------------------------------------------------------------------- */
 
-/* A struct page pointer is just the page's address. */
+/* A pointer to a struct page is the address of the page. */
 struct page *virt_to_page(const void *address)
 {
 	return (struct page *)((unsigned long)address & PAGE_MASK);
@@ -87,7 +88,7 @@ static bool is_text(const struct page *page, const struct text *text)
 
 /*
  * Maps pages of text at another address, where they can be written. Only one such mapping exists at
- * a time. Pages that are not text are not mapped.
+ * a time. Pages that are not text are left out.
  */
 void *vmap(struct page **pages, unsigned int n, unsigned long flags, int protection)
 {
@@ -119,8 +120,8 @@ void vunmap(const void *base)
 }
 
 /*
- * Writes to text through its alias. Any other address is a trampoline: its own mapping is made
- * writable for a moment, since here nothing has to be protected from attackers.
+ * Writes to text through its alias. Any other address is in a trampoline, whose own mapping is made
+ * writable for a moment: no attacker has to be kept out here.
  */
 void *text_poke(void *address, const void *bytes, size_t size)
 {
@@ -140,19 +141,20 @@ void *text_poke(void *address, const void *bytes, size_t size)
 	return address;
 }
 
-/* ---- writing while CPUs run the text --------------------------------------------------------- */
+/* ---- to write text that CPUs run ------------------------------------------------------------- */
 
 enum { QUEUE_MAX = 256 };
 
 static struct poke {
 	unsigned long address;
-	unsigned long target; /* where a CPU goes on if it meets the int3 meanwhile */
+	/* Where a CPU goes on if it meets the int3 before the write is complete. */
+	unsigned long target;
 	u8 bytes[JUMP_SIZE];
 	u8 size;
 } queue[QUEUE_MAX];
 
 static unsigned int nr_queued;
-static atomic_uint nr_poked; /* int3s may be over the first bytes of so many entries */
+static atomic_uint nr_poked; /* How many entries may have an int3 over their first byte. */
 
 bool shim_poke_int3(struct pt_regs *regs)
 {
@@ -183,7 +185,7 @@ void text_poke_queue(void *address, const void *bytes, size_t size, const void *
 
 	if (size != JUMP_SIZE)
 		shim_bug("%p: not the size of a jump\n", address);
-	/* The kernel looks entries up by bisection, so its queue has to ascend too. */
+	/* Like the kernel's queue, which is searched by bisection, this one must ascend. */
 	if (nr_queued == QUEUE_MAX ||
 	    (nr_queued && queue[nr_queued - 1].address >= (unsigned long)address))
 		text_poke_finish();
@@ -214,7 +216,7 @@ void text_poke_finish(void)
 	nr_queued = 0;
 }
 
-/* ---- what weft.ko finds by name -------------------------------------------------------------- */
+/* ---- the kernel's functions and variables that weft.ko finds by name ------------------------- */
 
 static DEFINE_MUTEX(text_mutex);
 static DEFINE_MUTEX(kprobe_mutex);
@@ -274,7 +276,7 @@ static void __attribute__((constructor)) set_calls(void)
 	shim_static_call_wk_get_kprobe = get_kprobe;
 }
 
-/* Only the members that are used here. live_init() sets the addresses of the text. */
+/* Sets only the members that are used here. live_init() sets the addresses of the text. */
 struct wk_unexported wk_unexported = {
 	.text_mutex = &text_mutex,
 	.kprobe_mutex = &kprobe_mutex,

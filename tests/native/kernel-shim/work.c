@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Work queues. Each is a thread that runs one item after the other. Pending items are on the
+ * Work queues: each is a thread that runs one item after the other. Pending items are on the
  * queue's list in the order in which they are due.
  */
 #include <err.h>
@@ -10,11 +10,11 @@
 struct workqueue_struct {
 	pthread_t thread;
 	pthread_cond_t changed;
-	struct list_head pending; /* list of struct work_struct, by .list */
+	struct list_head pending; /* A list of struct work_struct, by .list. */
 	bool ending;
 };
 
-/* One lock for all queues: an item does not know which queue it is on. */
+/* All queues share one lock, since an item does not know which queue it is on. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static u64 now(void)
@@ -26,8 +26,8 @@ static u64 now(void)
 }
 
 /*
- * Runs the first pending item. Called, and returns, with the lock held. The item's function may
- * free the item or queue it again.
+ * Runs the first pending item. The caller holds the lock, which is given back while the item's
+ * function runs: the function may free the item or queue it again.
  */
 static void run_first(struct workqueue_struct *queue)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* weaver/base: strings, interned strings, the hash table, columns, errors. */
+/* Tests small parts of weaver/base: strings, interned strings, the hash table, columns, errors. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -100,8 +100,8 @@ static void test_error(void **state)
 	wv_fail_at(&error, WV_E_FORMAT, "f", 0, 0, "bad");
 	assert_string_equal(wv_error_text(&error, text, sizeof(text)), "f: bad");
 	/*
-	 * Messages of other programs, and names from untrusted files, have their control characters
-	 * removed.
+	 * Control characters are removed from messages of other programs and from names in
+	 * untrusted files.
 	 */
 	wv_fail_at(&error, WV_E_FORMAT, "f", 0, 0, "it says: %s", "\nERROR:\n\t no\033[2Jrow\r\n");
 	assert_string_equal(wv_error_text(&error, text, sizeof(text)),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* base/json-writer.c: nesting, escaping, numbers; wrong use ends the program. */
+/* Tests base/json-writer.c: nesting, escaping, numbers. Wrong use must end the program. */
 #include <fcntl.h>
 #include <math.h>
 #include <signal.h>
@@ -103,7 +103,7 @@ static void test_numbers(void **state)
 		"false]}\n");
 }
 
-/* An absent value is left out, with its key. */
+/* A value that is absent must be left out together with its key. */
 static void test_absent(void **state)
 {
 	struct wv_str none = { 0 };
@@ -126,7 +126,8 @@ static const struct {
 	{ "a\"b\\c", "a\\\"b\\\\c" },
 	{ "\x01\n\t\x1f\x7f", "\\u0001\\u000a\\u0009\\u001f\x7f" },
 	/*
-	 * The first and the last code point of each length, and the neighbours of the surrogates.
+	 * The first and the last code point of each length, and the code points next to the
+	 * surrogates.
 	 */
 	{ "\xc2\x80 \xdf\xbf", "\xc2\x80 \xdf\xbf" },
 	{ "\xe0\xa0\x80 \xef\xbf\xbf", "\xe0\xa0\x80 \xef\xbf\xbf" },
@@ -157,7 +158,7 @@ static void test_strings(void **state)
 	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
 		char wanted[128];
 
-		/* Each string as a value and as a key. */
+		/* Writes each string as a value and as a key. */
 		snprintf(wanted, sizeof(wanted), "{\"%s\":\"%s\"}\n", strings[i].written,
 			 strings[i].written);
 		wv_json_begin_object(&json, NULL);
@@ -178,7 +179,7 @@ static void test_no_memory(void **state)
 	assert_true(out.failed);
 }
 
-/* ---- wrong use ------------------------------------------------------------------------------- */
+/* ---- wrong use ends the program -------------------------------------------------------------- */
 
 static void value_outside(void)
 {

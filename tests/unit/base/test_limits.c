@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* base/limits.c: texts that are a budget or a share, and texts that are not. */
+/* Tests base/limits.c: which texts are a budget or a share, and which are neither. */
 #include "cmocka-all.h"
 
 #include "base/limits.h"

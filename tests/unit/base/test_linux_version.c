@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* base/linux-version.c: series of releases, ranges of series, and texts that are neither. */
+/*
+ * Tests base/linux-version.c: which texts are series of releases or ranges of series, and which are
+ * neither.
+ */
 #include "base/linux-version.h"
 #include "cmocka-all.h"
 

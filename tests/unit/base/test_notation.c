@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * base/notation.c and splice/totals.c: locations, counts and totals in the notation that all of
- * weft uses.
+ * Tests base/notation.c and splice/totals.c: locations, counts and totals in the notation that all
+ * of weft uses.
  */
 #include "base/notation.h"
 #include "cmocka-all.h"
 #include "splice/totals.h"
 
-/*
- * Both functions must write the same: the one that adds to a string, and the one that returns a
- * text.
- */
+/* The function that adds to a string and the one that returns a text must write the same. */
 static void same_symbol(const char *symbol, uint64_t offset, const char *wanted)
 {
 	struct wv_str out = { 0 };
@@ -69,7 +66,7 @@ static void test_accesses(void **state)
 	wv_str_deinit(&out);
 }
 
-/* Several texts in one expression do not share their memory. */
+/* Texts that one expression uses must not share their memory. */
 static void test_counts(void **state)
 {
 	struct wv_str out = { 0 };
@@ -83,7 +80,7 @@ static void test_counts(void **state)
 	wv_str_deinit(&out);
 }
 
-/* A name that does not fit is cut off; nothing follows it. */
+/* A name that does not fit must be cut off, and nothing may follow it. */
 static void test_long(void **state)
 {
 	char name[2 * WV_PHRASE_MAX];

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* base/own-folder.c: a folder is the user's own if nobody else can write to it or replace it. */
+/*
+ * Tests base/own-folder.c: a folder is the user's own if no other user can write to it or replace
+ * it.
+ */
 #include "cmocka-all.h"
 
 #include <limits.h>
@@ -13,7 +16,7 @@
 #include "base/own-folder.h"
 #include "files.h"
 
-/* Paths: a folder of the test, and the folder in it that is checked. */
+/* Paths of a folder of the test, and of the folder in it that is checked. */
 static char above[PATH_MAX], inside[PATH_MAX + 8];
 
 static int make(void **state)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* base/suggest.c: distances, and which names are suggested. */
+/* Tests base/suggest.c: distances between names, and which names are suggested for a wrong one. */
 #include "cmocka-all.h"
 #include "base/suggest.h"
 
@@ -9,10 +9,11 @@ static void test_distance(void **state)
 	assert_int_equal(wv_suggestion_distance("abc", "abd", 3), 1);
 	assert_int_equal(wv_suggestion_distance("abc", "ab", 3), 1);
 	assert_int_equal(wv_suggestion_distance("abc", "xabc", 3), 1);
-	assert_int_equal(wv_suggestion_distance("abcd", "abdc", 3), 1); /* a swap counts once */
+	/* Two letters that are swapped count as one change. */
+	assert_int_equal(wv_suggestion_distance("abcd", "abdc", 3), 1);
 	assert_int_equal(wv_suggestion_distance("", "abc", 3), 3);
 	assert_int_equal(wv_suggestion_distance("kitten", "sitting", 3), 3);
-	/* A distance beyond the limit is not computed: the result is one more than the limit. */
+	/* A distance above the limit is not computed: the result is then the limit plus one. */
 	assert_int_equal(wv_suggestion_distance("kitten", "sitting", 2), 3);
 	assert_int_equal(wv_suggestion_distance("abcdefgh", "zyxwvuts", 2), 3);
 }

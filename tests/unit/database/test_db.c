@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The joinpoint database from end to end: sample.S is indexed and queried with every type of
+ * Tests the joinpoint database as a whole: sample.S is indexed and queried with every type of
  * pointcut.
  */
 #include <stdio.h>
@@ -115,7 +115,7 @@ static void test_meta(void **state)
 	assert_true(wv_db_text_address(db) == TEXT);
 	assert_string_equal(wv_db_symbol_at(db, TEXT + 0x10, &offset), "destroy");
 	assert_int_equal(offset, 0xf);
-	/* If a function has two names, the global and shorter one counts. */
+	/* If a function has two names, the global one counts, then the shorter one. */
 	assert_string_equal(wv_db_symbol_at(db, TEXT + 44, &offset), "other");
 	assert_string_equal(wv_db_symbol_at(db, TEXT + 57, &offset), "thunk");
 	assert_int_equal(offset, 0);
@@ -127,7 +127,7 @@ static void test_member(void **state)
 {
 	EXPECT("sk_buff.destructor", WV_KINDS_ALL,
 	       "call destroy fs/sample.c:10:5 destroy+13 exact e 15",);
-	/* One access in a header, which is in two units and two functions. */
+	/* The joinpoint is one access in a header that two units include, in two functions. */
 	EXPECT("sk_buff.len", WV_KINDS_ALL,
 	       "rmw destroy fs/sample.c:12:9 destroy+20 exact 15 15",
 	       "get touch fs/sample.c:21:33 touch+9 line 25 15",
@@ -147,8 +147,8 @@ static void test_member(void **state)
 }
 
 /*
- * A member can be named by the struct that has it, by the outermost struct of the expression, and
- * by the macro that stands for it.
+ * A member may be named by the struct that has it, by the outermost struct of the expression, or by
+ * a macro that stands for it.
  */
 static void test_path(void **state)
 {
@@ -172,9 +172,7 @@ static void test_path(void **state)
 	refuse("sock.__sk_common", "no member");
 }
 
-/*
- * The names that the shell completes a prefix to: a struct, a member by each of its names, a path.
- */
+/* Lists what the shell completes a prefix to: a struct, a member by each of its names, a path. */
 static void test_names(void **state)
 {
 	static const struct {
@@ -243,8 +241,8 @@ static void test_fields(void **state)
 static void test_entry(void **state)
 {
 	/*
-	 * The entry shadow lies after endbr64 and ftrace's call (destroy), after the call alone
-	 * (touch), after endbr64 alone (other).
+	 * The entry's shadow must lie after endbr64 and ftrace's call (destroy), after the call
+	 * alone (touch), or after endbr64 alone (other).
 	 */
 	EXPECT("destroy", 0, "entry destroy fs/sample.c:9:1 destroy+9 symbol a 15",);
 	EXPECT("touch", 0, "entry touch fs/sample.c:19:1 touch+5 symbol 21 15",);
@@ -252,12 +250,12 @@ static void test_entry(void **state)
 	EXPECT("other_alias", 0, "entry other_alias fs/other.c:6:1 other_alias+4 symbol 30 15",);
 	EXPECT("__fentry__", 0, "entry __fentry__ -:0:0 __fentry__+0 symbol 0 15",);
 	/*
-	 * Both functions begin with a nop of five bytes. That of nopped() is in the kernel's list
-	 * of ftrace's sites, that of unlisted() is not.
+	 * Both functions begin with a nop of five bytes. The nop of nopped() is in the kernel's
+	 * list of ftrace's sites, the nop of unlisted() is not.
 	 */
 	EXPECT("nopped", 0, "entry nopped -:0:0 nopped+5 symbol 40 7",);
 	EXPECT("unlisted", 0, "entry unlisted -:0:0 unlisted+0 symbol 41 6",);
-	/* The function exists only as inlined instances. */
+	/* peek() exists only as inlined instances. */
 	EXPECT("peek", 0, "inlined peek include/sample.h:5:9 destroy+23 symbol 18 15",
 	       "inlined peek include/sample.h:5:9 other+8 symbol 34 15",);
 	refuse("destory", "did you mean destroy?");
@@ -366,7 +364,7 @@ static void within(const char *text, const char *where, size_t left)
 static void test_patterns(void **state)
 {
 	EXPECT("d*roy%exit", 0, "exit destroy include/sample.h:5:9 destroy+26 symbol 1b 15",);
-	/* other() has two names, which are one function. */
+	/* other() has two names but is one function. */
 	EXPECT("o*%exit", 0,
 	       "exit other fs/other.c:7:9 other+11 symbol 37 15",);
 	EXPECT("sk_b*.destr?ctor", WV_KINDS_ALL,
@@ -428,7 +426,9 @@ static void test_unknown(void **state)
 	refuse("sock.sk_stat", "did you mean sk_state");
 }
 
-/* The same image gives a database with the same bytes. An old file at the path is replaced. */
+/*
+ * The same image must give the same bytes of a database. An old file at the path must be replaced.
+ */
 static void test_reproducible(void **state)
 {
 	struct wv_index_totals again;

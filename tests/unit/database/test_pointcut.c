@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * database/pointcut-parse.c: the command line's forms of pointcuts, and what is refused.
- * database/pointcut-kinds.c: the table of kinds.
+ * Tests database/pointcut-parse.c, which parses the command line's forms of pointcuts and refuses
+ * others, and database/pointcut-kinds.c, the table of kinds.
  */
 #include <stdio.h>
 
@@ -101,8 +101,8 @@ static void test_parts(void **state)
 }
 
 /*
- * The table must have everything that is looked up in it, and the command line must accept what it
- * lists.
+ * The table must have every kind that is looked up in it, and the command line must accept every
+ * kind that the table lists.
  */
 static void test_table(void **state)
 {
@@ -119,7 +119,8 @@ static void test_table(void **state)
 		assert_int_equal(!kind->form, !kind->help);
 		if (kind->parts->name)
 			assert_int_equal(kind->subject, WV_SUBJECT_FUNCTION);
-		else if (!kind->form) /* a type with neither is chosen by an option */
+		/* A type with neither a name nor a form is chosen by an option. */
+		else if (!kind->form)
 			assert_int_equal(type, WV_POINTCUT_FILE);
 	}
 	wv_pointcut_help(&help);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * database/unprepared.c: what an answer may lack, in a database of images of which not all units
- * are known. The vmlinux has 4 units, 2 known; the module "van" has 3, 1 known; "full" has 1,
- * known.
+ * Tests database/unprepared.c, which says what an answer may lack if not all units of an image are
+ * known. In the test's database 2 of 4 units of vmlinux are known, 1 of 3 units of the module
+ * "van", and the only unit of the module "full".
  */
 #include <sqlite3.h>
 #include <stdio.h>
@@ -20,8 +20,8 @@
 static struct wv_db *db;
 
 /*
- * Makes a database. @van: 1: it has the words that the missing units of module van mention; 0: it
- * does not.
+ * Makes a database. If @van is 1, it has the words that the missing units of the module van
+ * mention; if 0, not.
  */
 static void make_database(const char *path, int van)
 {
@@ -91,10 +91,10 @@ static void expect(const char *asked, const char *within, const char *wanted)
 
 static void complete(void **state)
 {
-	expect("parcel.colour", NULL, "");	   /* no missing unit mentions it */
-	expect("full:parcel.weight", NULL, ""); /* all units of the module are known */
-	expect("van:parcel.state", NULL, "");	   /* only units of the vmlinux mention it */
-	expect("carry", NULL, "");		   /* functions of all units are known */
+	expect("parcel.colour", NULL, "");	   /* No missing unit mentions this member. */
+	expect("full:parcel.weight", NULL, ""); /* All units of this module are known. */
+	expect("van:parcel.state", NULL, "");	   /* Only units of vmlinux mention this member. */
+	expect("carry", NULL, "");		   /* Functions of all units are known. */
 	expect("parcel.weight", "a.c", "");
 }
 
@@ -125,8 +125,8 @@ static void files(void **state)
 }
 
 /*
- * If the database has the number of missing units, but not the words that they mention, the warning
- * says how many units are known, whatever the member.
+ * If the database has the number of missing units but not the words that they mention, the warning
+ * must say how many units are known, whatever the member.
  */
 static void uncounted(void **state)
 {

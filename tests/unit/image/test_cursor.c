@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* image/cursor.c: numbers and strings, and reads after the first incomplete one. */
+/*
+ * Tests image/cursor.c: it reads numbers and strings, and every read after an incomplete one must
+ * fail.
+ */
 #include "cmocka-all.h"
 #include "image/cursor.h"
 
@@ -43,7 +46,7 @@ static void test_long(void **state)
 	assert_int_equal(wv_cursor_sleb(&cursor), INT64_MIN);
 	assert_null(cursor.wrong);
 	cursor = over(least, sizeof(least));
-	assert_int_equal(wv_cursor_uleb(&cursor), 0); /* bits beyond the 64th */
+	assert_int_equal(wv_cursor_uleb(&cursor), 0); /* The number has bits beyond the 64th. */
 	assert_string_equal(cursor.wrong, "number too large");
 	memset(bytes, 0xff, sizeof(bytes));
 	bytes[19] = 0x7f;
@@ -72,7 +75,7 @@ static void test_wrong(void **state)
 	wv_cursor_fail(&cursor, "worse", bytes);
 	assert_string_equal(cursor.wrong, "cut off");
 	cursor = wv_cursor_at(&section, 0);
-	assert_null(wv_cursor_string(&cursor)); /* no NUL */
+	assert_null(wv_cursor_string(&cursor)); /* The string has no NUL. */
 	assert_string_equal(cursor.wrong, "string without an end");
 	cursor = wv_cursor_at(&section, 2);
 	wv_cursor_skip(&cursor, UINT64_MAX);

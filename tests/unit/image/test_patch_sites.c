@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * image/patch-sites.c: entries of .altinstructions have one of two sizes. The size is found from
- * the entries' contents, and a table that fits neither is refused.
+ * Tests image/patch-sites.c. An entry of .altinstructions has one of two sizes, which must be found
+ * from the contents of the entries. A table that fits neither size must be refused.
  */
 #include <fcntl.h>
 #include <gelf.h>
@@ -53,7 +53,7 @@ static void add_section(Elf *elf, uint32_t name, uint64_t flags, uint64_t addres
 	gelf_update_shdr(section, &header);
 }
 
-/* Writes an image with this table; returns its path. */
+/* Writes an image with this table of alternatives; returns its path. */
 static const char *write_image(const struct table *table)
 {
 	static char names[] = "\0.shstrtab\0.text\0.altinstr_replacement\0.altinstructions";
@@ -95,7 +95,7 @@ static int read_owners(const struct table *table, struct wv_owners *owners, stru
 	return ret;
 }
 
-/* Tables of both sizes; some have a length that both entry sizes divide. */
+/* Reads tables of both sizes. Some have a length that both entry sizes divide. */
 static void both_sizes(void **state)
 {
 	const size_t sizes[] = { OLD, NEW };
@@ -135,8 +135,8 @@ static void neither(void **state)
 	struct table table = { .n = 0 };
 
 	/*
-	 * Tables that make no sense: an entry outside the text; a replacement outside; a
-	 * replacement that is longer than what it replaces; half an entry.
+	 * These tables must be refused: an entry outside the text; a replacement outside its
+	 * section; a replacement that is longer than what it replaces; half an entry.
 	 */
 	put_entry(&table, NEW, TEXT, REPLACEMENTS, 5, 5);
 	put_entry(&table, NEW, TEXT + SIZE - 4, REPLACEMENTS, 5, 5);

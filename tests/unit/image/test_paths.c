@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* image/paths.c: the plugin's and DWARF's names of a file become the same name. */
+/* Tests image/paths.c: the plugin's and DWARF's names of a file must become the same name. */
 #include "cmocka-all.h"
 #include "image/paths.h"
 
@@ -28,9 +28,13 @@ static void test_inside(void **state)
 	assert_string_equal(add_joined(&paths, "/k", "/k/include/../fs/namei.c"), "fs/namei.c");
 	assert_int_equal(paths.names.strings.n, 1);
 	assert_string_equal(add_joined(&paths, "k", "/k/fs/namei.c"), "/k/fs/namei.c");
-	/* A sibling folder whose name begins with the same letters is not inside. */
+	/* A sibling folder whose name begins with the same letters must not count as inside. */
 	assert_string_equal(add(&paths, "/k", "/kernel/a.c"), "/kernel/a.c");
-	/* The name of an assembler's temporary, an empty name, a relative folder or none. */
+	/*
+	 * These names are kept: an assembler's temporary, an empty name, a relative folder, no
+	 * folder. In a build by `make O=/build` in /src/linux, sources have absolute names, and
+	 * generated files are in the build folder.
+	 */
 	assert_string_equal(add(&paths, "/k", "<stdin>"), "<stdin>");
 	assert_string_equal(add(&paths, "", "a.c"), "a.c");
 	assert_string_equal(add(&paths, ".", "../a.c"), "../a.c");
@@ -62,7 +66,7 @@ static void test_source_tree(void **state)
 	wv_paths_deinit(&paths);
 }
 
-/* Main files that have only the root folder in common have no source tree. */
+/* If the main files have only the root folder in common, there is no source tree. */
 static void test_no_tree(void **state)
 {
 	struct wv_paths paths = { 0 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* image/table-reader.c: reads a unit, and refuses damaged units without harm. */
+/* Tests image/table-reader.c, which must read a unit and refuse damaged units without harm. */
 #include <stdlib.h>
 
 #include "cmocka-all.h"
@@ -10,8 +10,8 @@
 #define SECOND 0xffffffff81002000
 
 /*
- * Reads all units of a table; @unit holds the last. The bytes are moved to the end of their own
- * piece of memory, so that ASAN notices a read beyond the end.
+ * Reads all units of a table; @unit gets the last one. The bytes are copied to the end of a piece
+ * of memory of their own, so that ASAN notices a read beyond the end.
  */
 static int read_all(const struct unit_writer *writer, size_t n, struct wv_unit *unit,
 		    struct wv_error *error)
@@ -25,7 +25,7 @@ static int read_all(const struct unit_writer *writer, size_t n, struct wv_unit *
 	wv_table_init(&table, "vmlinux", bytes, n);
 	while (!ret && more)
 		ret = wv_table_next(&table, unit, &more, error);
-	/* unit->strings points into the bytes. */
+	/* unit->strings points into the bytes, which are freed here. */
 	unit->strings.n = 0;
 	free(bytes);
 	return ret;
@@ -114,7 +114,10 @@ static void test_sequence(void **state)
 	wv_unit_deinit(&unit);
 }
 
-/* A unit that is cut off after any byte is refused; the message names the file and the offset. */
+/*
+ * A unit that is cut off after any byte must be refused; the message must name the file and the
+ * offset.
+ */
 static void test_truncated(void **state)
 {
 	struct unit_writer writer = { 0 };
@@ -129,8 +132,8 @@ static void test_truncated(void **state)
 		assert_contains(error.message, "offset 0");
 	}
 	/*
-	 * Now the header has the length of the truncated unit, so that the reader gets as far as
-	 * the lists and reaches the end inside them.
+	 * Here the header has the length of the truncated unit, so that the reader gets as far as
+	 * the lists and finds their end.
 	 */
 	for (size_t n = 12; n < writer.n; n++) {
 		struct unit_writer cut = writer;
@@ -219,7 +222,7 @@ static void refuse(const struct unit_writer *writer, const char *words)
 	wv_unit_deinit(&unit);
 }
 
-/* Expects that a unit with only these lists is refused. */
+/* A unit with only these lists must be refused. */
 static void refuse_lists(const uint8_t *bytes, size_t n, const char *words)
 {
 	struct unit_writer lists = { 0 }, writer = { 0 };
@@ -270,7 +273,7 @@ static void test_messages(void **state)
 		     "access number out of range");
 }
 
-/* Errors in what is around the lists: their sizes, and the unit's header. */
+/* Tests errors outside of the lists: in their sizes, and in the unit's header. */
 static void test_envelope(void **state)
 {
 	struct unit_writer writer = { 0 };
@@ -301,8 +304,8 @@ static void test_envelope(void **state)
 }
 
 /*
- * Refused: an address beyond the end of the address space, a sum of lines that overflows, and
- * fields that are each other's parents.
+ * These must be refused: an address beyond the end of the address space, a sum of lines that
+ * overflows, fields that are each other's parents.
  */
 static void test_overflow(void **state)
 {
@@ -318,7 +321,7 @@ static void test_overflow(void **state)
 	put_sleb(&lists, INT64_MAX);
 	refuse_lists(lists.bytes, lists.n, "line out of range");
 
-	/* One access, whose field is its own parent. */
+	/* The only access has a field that is its own parent. */
 	lists.n = 0;
 	put_ulebs(&lists, 0, 0, 1, 0, 1, 0, 0, 0, 0, /* ranges, fates */ 0, 0, 0, 0);
 	put_ulebs(&lists, WEFT_PATH_PARENT, 1, /* names */ 3, 2, 0);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Damaged images and databases: each gives one clear line and WV_E_FORMAT, and leaves no
- * half-written file.
+ * Indexes damaged images and queries damaged databases. Each must give one clear line and
+ * WV_E_FORMAT, and leave no half-written file. Indexes an image of these bytes, which must fail
+ * with @words (any error if NULL) and leave no file but the image itself.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -94,7 +95,7 @@ static void test_sections(void **state)
 	unsigned char *copy = copy_sample();
 	const char *names;
 
-	/* Without the table: its section gets another name. */
+	/* Removes the joinpoint table by giving its section another name. */
 	names = (const char *)memmem(copy, sample_size, WEFT_TABLE_SECTION,
 				     sizeof(WEFT_TABLE_SECTION));
 	assert_non_null(names);
@@ -121,7 +122,7 @@ static void test_sections(void **state)
 	refuse_image(copy, sample_size, "section .debug_line_str: its last string has no end");
 	free(copy);
 
-	/* Two sections at one address. */
+	/* Puts two sections at one address. */
 	copy = copy_sample();
 	section_header(copy, ".init.data")->sh_addr = section_header(copy, ".text")->sh_addr;
 	section_header(copy, ".init.data")->sh_flags |= SHF_EXECINSTR;
@@ -137,7 +138,7 @@ static void test_sections(void **state)
 	free(copy);
 }
 
-/* Indexes these bytes: may fail or succeed, but must not crash or leave files. */
+/* Indexes these bytes. That may fail or succeed, but must not crash or leave files. */
 static void try_image(const unsigned char *bytes)
 {
 	struct wv_index_totals totals;
@@ -168,7 +169,7 @@ static void test_flipped_table(void **state)
 	free(copy);
 }
 
-/* Flips bytes of ELF's own structures, symbols, text and DWARF. */
+/* Flips bytes of the ELF headers, the symbols, the text and the DWARF. */
 static void test_flipped_image(void **state)
 {
 	unsigned char *copy = copy_sample();
@@ -183,7 +184,7 @@ static void test_flipped_image(void **state)
 	free(copy);
 }
 
-/* Flips every byte of the DWARF that is read. */
+/* Flips every byte of the DWARF that weft reads. */
 static void test_flipped_dwarf(void **state)
 {
 	static const char *const names[] = { ".debug_info", ".debug_abbrev", ".debug_rnglists",
@@ -206,8 +207,8 @@ static void test_flipped_dwarf(void **state)
 }
 
 /*
- * On a file system without nameless temporary files (O_TMPFILE), an unfinished database has a name,
- * and stays if the process is killed.
+ * Returns whether the file system has temporary files without a name (O_TMPFILE). Otherwise an
+ * unfinished database has a name, and stays if the process is killed.
  */
 static bool has_nameless_files(void)
 {
@@ -219,7 +220,7 @@ static bool has_nameless_files(void)
 	return fd >= 0 && !close(fd);
 }
 
-/* A process that is killed leaves a whole database or none. */
+/* A process that is killed must leave a whole database or none. */
 static void test_killed(void **state)
 {
 	bool nameless = has_nameless_files();
@@ -240,7 +241,7 @@ static void test_killed(void **state)
 			wv_db_close(db);
 			remove(path);
 		}
-		/* There may be only the files that the tests before this one left. */
+		/* Only files of the tests before this one may be there. */
 		if (nameless)
 			assert_int_equal(files_count(), (size_t)(uintptr_t)*state);
 	}
@@ -324,14 +325,14 @@ static void test_damaged_database(void **state)
 		ask(copy, n, &error);
 		free(copy);
 	}
-	/* The header's field for the version: offset 60 of an SQLite file, big endian. */
+	/* Changes the database's version, a field of SQLite's header at offset 60, big endian. */
 	bytes[63]++;
 	assert_int_equal(ask(bytes, n, &error), -WV_E_FORMAT);
 	assert_contains(error.message, "run `weft index` again");
 	free(bytes);
 }
 
-/* A database that SQLite finds in order, with contents that weft never writes. */
+/* The database is valid for SQLite but has contents that weft never writes. */
 static void test_untrusted_database(void **state)
 {
 	static const char *const statements[] = {

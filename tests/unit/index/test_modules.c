@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Modules in the database: the sample once as a vmlinux and once, not linked yet, as a module.
- * Also: images that did not change are taken from the old database.
+ * Tests modules in the database: the sample is indexed once as a vmlinux and once, not linked yet,
+ * as a module. Also tests that images which have not changed are taken from the old database.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,8 +57,8 @@ static void expect(const char *text, const char *const *lines)
 #define EXPECT(text, ...) expect(text, (const char *const[]){ __VA_ARGS__ NULL })
 
 /*
- * The module gets the same shadows as the linked sample. It is not linked yet, so the addresses of
- * labels, lines, operands and inlined instances have to come from its relocations.
+ * The module must have the same shadows as the linked sample. A module is not linked yet, so the
+ * addresses of labels, lines, operands and inlined instances have to come from its relocations.
  */
 static void test_shadows(void **state)
 {
@@ -76,20 +76,21 @@ static void test_shadows(void **state)
 	EXPECT("destroy%exit", ":destroy+26 symbol", "some_module:destroy+26 symbol",);
 	EXPECT("touch+9", ":touch+9 symbol", "some_module:touch+9 symbol",);
 	/*
-	 * The file is outside the folder of compilation. One module alone does not show where the
-	 * source tree begins, but the vmlinux does: so both have the same name for the file.
+	 * The file is outside the folder of compilation. A module alone does not show where the
+	 * source tree begins, but the vmlinux does; so both must have the same name for the file.
 	 */
 	EXPECT("other%entry", ":other+4 symbol", "some_module:other+4 symbol",);
 	/*
-	 * The entry shadow lies after endbr64 and ftrace's call. Which bytes ftrace owns is known
-	 * from the kernel's list of addresses, which is relocated as well.
+	 * The entry's shadow must lie after endbr64 and ftrace's call. Which bytes ftrace owns is
+	 * known from the kernel's list of addresses, which is relocated as well.
 	 */
 	EXPECT("nopped%entry", ":nopped+5 symbol", "some_module:nopped+5 symbol",);
 	EXPECT("destroy%entry", ":destroy+9 symbol", "some_module:destroy+9 symbol",);
 }
 
 /*
- * Queries what the database does not have: returns -WV_E_NO_MATCH, and the message contains @words.
+ * Queries what the database does not have: the result must be -WV_E_NO_MATCH with a message that
+ * has @words.
  */
 static void expect_none(const char *text, const char *words)
 {
@@ -137,7 +138,7 @@ static void same(const char *left, const char *right)
 	free(b);
 }
 
-/* Changes only the module's build-id: then only the module has to be read again. */
+/* Changes only the module's build-id, so that only the module has to be read again. */
 static const char *change_module(void)
 {
 	static const unsigned char build_id[] = { 0xfe, 0xdc, 0xba, 0x98 };
@@ -175,7 +176,7 @@ static void test_taking(void **state)
 	same("fresh.weft", "taken.weft");
 }
 
-/* A damaged old database does not keep a new one from being made. */
+/* A damaged old database must not keep weft from making a new one. */
 static void test_taking_from_damaged(void **state)
 {
 	struct wv_index_image images[] = { { .path = SAMPLE }, { .path = MODULE } };
@@ -221,7 +222,10 @@ static void test_order(void **state)
 	assert_contains(error.message, "would replace the image");
 }
 
-/* Random changes of relocations and symbols: indexing may fail or succeed, but not crash. */
+/*
+ * Makes random changes of relocations and symbols. Indexing may fail or succeed, but must not
+ * crash.
+ */
 static void test_damaged_module(void **state)
 {
 	struct wv_index_totals totals;

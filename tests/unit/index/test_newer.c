@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * index/newer.c and cmds/source-lines.c: sources that were changed after an image or a database was
- * made.
+ * Tests index/newer.c and cmds/source-lines.c, which notice sources that were changed after an
+ * image or a database was made.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -58,7 +58,7 @@ static void test_newer_than_database(void **state)
 	assert_string_equal(wv_source_line(&source, "b.c", 1), "int a;");
 	assert_non_null(strstr(source.newer.data, "/b.c"));
 	wv_source_deinit(&source);
-	/* If the time at which the database was made is unknown, no source counts as newer. */
+	/* If it is unknown when the database was made, no source may count as newer. */
 	source = (struct wv_source){ .tree = folder };
 	assert_non_null(wv_source_line(&source, "b.c", 1));
 	assert_null(source.newer.data);

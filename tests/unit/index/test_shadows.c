@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * index/merge.c, sort.c and shadows.c: which labels count, and which rows of the line table replace
- * missing labels.
+ * Tests index/merge.c, sort.c and shadows.c: which labels become shadows, and which rows of the
+ * line table replace missing labels.
  */
 #include <stdlib.h>
 
@@ -9,12 +9,12 @@
 #include "index/fates.h"
 #include "index/shadows.h"
 
-/* Two functions, f at 0x1000 and g at 0x2000, and one joinpoint at a.c:10:5, all built by hand. */
+/* Two functions, f at 0x1000 and g at 0x2000, and one joinpoint at a.c:10:5, all made by hand. */
 struct bench {
 	struct wv_merge merge;
 	struct wv_symbols symbols;
 	wv_rows rows;
-	struct wv_operands operands; /* all zero: nothing is found by operand */
+	struct wv_operands operands; /* All zero, so nothing is found by operand. */
 	struct wv_shadows shadows;
 };
 
@@ -70,8 +70,8 @@ static void bench_deinit(struct bench *bench)
 }
 
 /*
- * Chooses shadows; compares the chosen addresses, up to a 0, and their precision. Then releases
- * @bench.
+ * Chooses shadows and compares their addresses with @addresses, which end with 0, and their
+ * precision. Then releases @bench.
  */
 static void expect(struct bench *bench, enum weft_precision precision, const uint64_t *addresses)
 {
@@ -120,8 +120,9 @@ static void test_set(void **state)
 }
 
 /*
- * A read-modify-write access that is split in f has its store for a shadow. In g it is one
- * instruction, which is the shadow. In a third function only the load is left, and is the shadow.
+ * A read-modify-write access is split in f, where the store must be the shadow. In g it is one
+ * instruction, which must be the shadow. In a third function only the load is left, which then is
+ * the shadow.
  */
 static void test_rmw(void **state)
 {
@@ -158,8 +159,8 @@ static void test_address(void **state)
 	add_label(&bench, 0x1004, 0, WEFT_EFFECT_LOAD);
 	EXPECT(&bench, WEFT_PRECISION_OPTIMIZED_OUT, );
 	/*
-	 * The call that gets the address as an argument counts, not the instruction that makes the
-	 * address.
+	 * The call that gets the address as an argument must be the shadow, not the instruction
+	 * that makes the address.
 	 */
 	bench_init(&bench, WEFT_KIND_ADDRESS);
 	add_label(&bench, 0x1004, 0, WEFT_EFFECT_ADDRESS);
@@ -168,7 +169,7 @@ static void test_address(void **state)
 }
 
 /*
- * A get whose value is called has two shadows: its load, and the call, which is chosen only where
+ * A get whose value is called has two shadows: its load, and the call, which is chosen only if
  * calls are asked for.
  */
 static void test_called_get(void **state)
@@ -204,7 +205,7 @@ static void test_column(void **state)
 	EXPECT(&bench, WEFT_PRECISION_COLUMN, 0x1008, 0x2008, );
 }
 
-/* No row has the column: takes the first row of the line in each function. */
+/* If no row has the access's column, the first row of the line in each function must be taken. */
 static void test_line(void **state)
 {
 	struct bench bench;
@@ -217,7 +218,7 @@ static void test_line(void **state)
 	EXPECT(&bench, WEFT_PRECISION_LINE, 0x1008, 0x2010, );
 }
 
-/* A label that does not count is kept, and the line table is used in spite of it. */
+/* If a label is no shadow, it is kept, and the line table is used in spite of it. */
 static void test_line_despite_label(void **state)
 {
 	struct bench bench;
@@ -228,7 +229,10 @@ static void test_line_despite_label(void **state)
 	EXPECT(&bench, WEFT_PRECISION_LINE, 0x1000, );
 }
 
-/* An access in a macro, whose code all has one location: the first row of each function counts. */
+/*
+ * All code of a macro's expansion has one location, so the first row of each function must be
+ * taken.
+ */
 static void test_macro(void **state)
 {
 	struct bench bench;
@@ -242,7 +246,9 @@ static void test_macro(void **state)
 	EXPECT(&bench, WEFT_PRECISION_COLUMN, 0x1008, 0x2008, );
 }
 
-/* One expansion of a macro defines two functions: each access gets the row in its own function. */
+/*
+ * One expansion of a macro defines two functions. Each access must get the row in its own function.
+ */
 static void test_macro_functions(void **state)
 {
 	struct wv_joinpoint *other;
@@ -286,7 +292,7 @@ static void test_optimized_out(void **state)
 	EXPECT(&bench, WEFT_PRECISION_OPTIMIZED_OUT, );
 }
 
-/* @label: the index of the servant's label, or WV_NO_SERVANT. */
+/* Adds a fate. @label is the index of the servant's label, or WV_NO_SERVANT. */
 static void add_fate(struct bench *bench, uint32_t group, enum weft_fate what, uint32_t label)
 {
 	struct wv_fate *fate = wv_vec_push(&bench->merge.fates);
@@ -299,8 +305,8 @@ static void add_fate(struct bench *bench, uint32_t group, enum weft_fate what, u
 }
 
 /*
- * Makes a bench with an access of f at line 10, and with another access at line 20 that has a label
- * in f at 0x1004.
+ * Makes a bench with an access of f at line 10 that has a fate, and another access of f at line 20
+ * that has a label at 0x1004 and may be the servant.
  */
 static void bench_with_servant(struct bench *bench)
 {
@@ -327,9 +333,9 @@ static void place(struct bench *bench)
 }
 
 /*
- * If an access is known to have no instruction, no row of the line table is taken for it. If the
- * servant's label is moved after the units were merged, as at the stack protector's guard, the fate
- * refers to the new address.
+ * If an access is known to have no instruction, no row of the line table may be taken for it. If
+ * the servant's label is moved after the units were merged, as at the stack protector's guard, the
+ * fate must refer to the new address.
  */
 static void test_coalesced(void **state)
 {
@@ -353,7 +359,7 @@ static void test_coalesced(void **state)
 }
 
 /*
- * An access is dead in one function, and in registers in another function, which has no labels and
+ * The access is dead in one function, and in registers in another function, which has no labels and
  * is found by its name.
  */
 static void test_fates(void **state)

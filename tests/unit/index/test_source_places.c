@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * index/source-places.c: merges the rows of line tables with inlined instances. Both are made by
- * hand, and some are damaged.
+ * Tests index/source-places.c, which merges the rows of line tables with inlined instances. Both
+ * are made by hand here, and some are damaged.
  */
 #include <stdlib.h>
 
@@ -11,7 +11,7 @@
 enum { OUTER = 7, INNER = 8, FILES = 3 };
 
 struct bench {
-	struct wv_merge merge; /* file number n of the paths is file 10 + n */
+	struct wv_merge merge; /* File number n of the paths is file 10 + n. */
 	wv_rows rows;
 	struct wv_debug debug;
 	struct wv_source_places places;
@@ -27,7 +27,10 @@ static void add_row(struct bench *bench, uint64_t address, uint32_t size, uint32
 				.column = line };
 }
 
-/* Adds a piece. Pieces have to be added in the order in which wv_debug_init() leaves them. */
+/*
+ * Adds a piece of an inlined instance. Pieces must be added in the order in which wv_debug_init()
+ * leaves them.
+ */
 static void add_piece(struct bench *bench, uint64_t start, uint64_t end, uint32_t function,
 		      uint32_t depth)
 {
@@ -48,7 +51,10 @@ static void bench_init(struct bench *bench)
 	}
 }
 
-/* Merges, and compares all positions; each is given as address, file, line, function. */
+/*
+ * Merges, and compares all positions with @expected, whose elements are address, file, line and
+ * function.
+ */
 static void expect(struct bench *bench, const uint64_t (*expected)[4], size_t n)
 {
 	struct wv_error error = { 0 };
@@ -80,7 +86,7 @@ static void bench_deinit(struct bench *bench)
 	wv_vec_deinit(&bench->merge.file_of);
 }
 
-/* Units may come in any order; of several rows at an address the last one counts. */
+/* Units may come in any order. If an address has several rows, the last one counts. */
 static void test_rows(void **state)
 {
 	struct bench bench;
@@ -103,7 +109,8 @@ static void test_rows(void **state)
 }
 
 /*
- * The innermost inlined function counts. Its pieces may begin and end between the rows' addresses.
+ * The innermost inlined function counts. The pieces may begin and end between the addresses of
+ * rows.
  */
 static void test_inlined(void **state)
 {
@@ -123,8 +130,8 @@ static void test_inlined(void **state)
 }
 
 /*
- * Damaged input is accepted: pieces that overlap, nest the wrong way, lie where there is no row, or
- * nest more deeply than the limit.
+ * Damaged input must be accepted: pieces that overlap, nest the wrong way, lie where there is no
+ * row, or nest more deeply than the limit.
  */
 static void test_damaged(void **state)
 {

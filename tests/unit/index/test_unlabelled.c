@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * index/unlabelled.c: instructions that have lost their labels. The instructions are the four of
- * sk_buff.len in sample.S; labels and lines are made by hand.
+ * Tests index/unlabelled.c, which finds instructions that have lost their labels. The instructions
+ * are the four that access sk_buff.len in sample.S; labels and lines are made by hand.
  */
 #include <stdlib.h>
 
@@ -10,7 +10,10 @@
 
 #define TEXT 0xffffffff81000000
 
-/* The instructions of sk_buff.len, as in test_db.c, and the instructions next to them. */
+/*
+ * Offsets of the instructions that access sk_buff.len, as in test_db.c, and of the instructions
+ * next to them.
+ */
 enum {
 	LOAD = 0x10,
 	STORE = 0x15,
@@ -27,7 +30,7 @@ struct bench {
 	struct wv_merge merge;
 	struct wv_symbols symbols;
 	wv_rows rows;
-	struct wv_debug debug; /* empty: there is no DWARF */
+	struct wv_debug debug; /* Empty, as if there were no DWARF. */
 	struct wv_operands operands;
 	struct wv_inlined_list inlined;
 	struct wv_shadows shadows;
@@ -40,7 +43,9 @@ static void add_symbol(struct bench *bench, const char *name, uint64_t start, ui
 	*symbol = (struct wv_symbol){ .name = name, .address = TEXT + start, .size = end - start };
 }
 
-/* Adds an access of destroy() with its own field; field, member and line have the same number. */
+/*
+ * Adds an access of destroy() with its own field. Its field, member and line have the same number.
+ */
 static void add_joinpoint(struct bench *bench, unsigned int kind, const char *member)
 {
 	struct wv_field *field = wv_vec_push(&bench->merge.fields);
@@ -87,7 +92,7 @@ static void add_row(struct bench *bench, uint64_t at, uint32_t line, uint32_t co
 	};
 }
 
-/* Adds an inlined instance of destroy() to other(). */
+/* Notes that other() has an inlined instance of destroy(). */
 static void add_copy(struct bench *bench, struct wv_pool *names)
 {
 	struct wv_inlined_shadow *copy = wv_vec_push(&bench->inlined.list);
@@ -98,7 +103,8 @@ static void add_copy(struct bench *bench, struct wv_pool *names)
 }
 
 /*
- * Looks for unlabelled duplicates; compares them with @duplicates, up to a 0. Then releases @bench.
+ * Looks for unlabelled duplicates and compares their addresses with @duplicates, which end with 0.
+ * Then releases @bench.
  */
 static void expect(struct bench *bench, const uint64_t *duplicates)
 {
@@ -157,8 +163,8 @@ static void bench_of_loads(struct bench *bench)
 }
 
 /*
- * The other load in the function is the duplicate. The store there is not, and neither is the load
- * in other(), which is not known to contain an inlined instance.
+ * The other load in the function must be found as the duplicate. The store in it must not, nor the
+ * load in other(), which is not known to have an inlined instance.
  */
 static void test_load(void **state)
 {
@@ -180,8 +186,8 @@ static void test_copy(void **state)
 }
 
 /*
- * A duplicate may have the location of the labelled instruction instead of that of the access. For
- * a store, these differ: the instruction has the location of the assignment.
+ * A duplicate may have the location of the labelled instruction instead of the access's. For a
+ * store these differ, since the instruction has the location of the assignment.
  */
 static void test_place(void **state)
 {
@@ -207,7 +213,7 @@ static void test_place(void **state)
 	EXPECT(&bench, );
 }
 
-/* An instruction that has a label is no duplicate of another. */
+/* An instruction with a label is not a duplicate of another one. */
 static void test_labelled(void **state)
 {
 	struct bench bench;
@@ -220,7 +226,7 @@ static void test_labelled(void **state)
 
 /*
  * Labelled instructions of two members look alike at this location. A third instruction that looks
- * like them could belong to either, so it is no duplicate.
+ * like them could belong to either member, so it must not count as a duplicate.
  */
 static void test_several_members(void **state)
 {
@@ -235,7 +241,7 @@ static void test_several_members(void **state)
 	wv_pool_deinit(&names);
 }
 
-/* A duplicate of a store has to be a store, and there is no other store. */
+/* A duplicate of a store must be a store, and here there is no other store. */
 static void test_store(void **state)
 {
 	struct bench bench;
@@ -249,8 +255,8 @@ static void test_store(void **state)
 }
 
 /*
- * A read-modify-write was split and has its load for a shadow: in that function the store after it
- * is not another shadow. In another function it is.
+ * A read-modify-write was split and has its load for a shadow. In that function the store after it
+ * must not become another shadow; in another function it must.
  */
 static void test_split(void **state)
 {

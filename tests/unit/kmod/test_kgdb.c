@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kmod/text/kgdb.c: is one of kgdb's breakpoints in a range of text? Never if the kernel has no
- * kgdb.
+ * Tests kmod/text/kgdb.c, which says whether one of kgdb's breakpoints is in a range of text. If
+ * the kernel has no kgdb, the answer must be no.
  */
 #include <stdbool.h>
 
 #include "cmocka-all.h"
 
-/* In place of kmod/base/unexported.h. */
+/* Takes the place of kmod/base/unexported.h. */
 #define WK_UNEXPORTED_H
 static int (*kgdb_has_hit_break)(unsigned long address);
 #define wk_has(name) (name != NULL)

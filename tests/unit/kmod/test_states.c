@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kmod/splice/splice-state.c and aspect-state.c: all steps of all possible lives are legal; no
- * other transition is, and each of those is caught in the way in which debug builds of weft.ko
- * catch it.
+ * Tests kmod/splice/splice-state.c and aspect-state.c: all steps of all possible lives of a splice
+ * and of an aspect must be legal, and no other transition may be. Each other transition must be
+ * caught in the way in which debug builds of weft.ko catch it.
  */
 #include <stdbool.h>
 
 #include "cmocka-all.h"
 
-/* In place of kmod/base/self-check.h: counts the warnings. */
+/* Takes the place of kmod/base/self-check.h and counts the warnings. */
 #define WK_SELF_CHECK_H
 #define WK_DEBUG_BUILD 1
 static unsigned int warnings;
 #define WK_BUG(condition, ...) ((void)((condition) && warnings++))
 
 #include "kmod/aspect-state.c"
-/* Both files have a table of that name. */
+/* Both files have a table `states`. */
 #define states splice_states
 #include "kmod/splice/splice-state.c"
 #undef states
 
 enum { STEPS_MAX = 12, ASPECT_STATES = WEFT_STATES };
 
-/* One life: what happens, and the states one after the other, up to NONE. */
+/* One life: what happens in it, and its states one after the other, up to NONE. */
 struct life {
 	const char *what;
 	enum wk_splice_state states[STEPS_MAX];
@@ -88,8 +88,8 @@ static void test_illegal(void **state)
 	}
 	assert_true(illegal > 0);
 	/*
-	 * The worst transitions: freed while in the text, or while in the table; written before it
-	 * is in the table.
+	 * The worst transitions are refused: a splice that is freed while it is in the text or in
+	 * the table, or written before it is in the table.
 	 */
 	assert_false(wk_state_may_follow(WK_STATE_JUMP, WK_STATE_NONE));
 	assert_false(wk_state_may_follow(WK_STATE_LISTED, WK_STATE_NONE));
@@ -100,7 +100,7 @@ static void test_illegal(void **state)
 
 /*
  * No state is both trap and jump. A splice that becomes blocked keeps its bytes: a trap stays a
- * trap, a jump a jump.
+ * trap, a jump stays a jump.
  */
 static void test_bytes(void **state)
 {
@@ -122,14 +122,14 @@ static void test_aspects(void **state)
 		[WEFT_STATE_LOADED][WEFT_STATE_STARTING] = true,
 		[WEFT_STATE_LOADED][WEFT_STATE_GONE] = true,
 		/*
-		 * woven; refused before or by its start block; refused by weft.ko after its start
-		 * block
+		 * It was woven; its start block returned an error, or it was refused before;
+		 * weft.ko refused it after the start block.
 		 */
 		[WEFT_STATE_STARTING][WEFT_STATE_WOVEN] = true,
 		[WEFT_STATE_STARTING][WEFT_STATE_LOADED] = true,
 		[WEFT_STATE_STARTING][WEFT_STATE_ENDING] = true,
 		[WEFT_STATE_WOVEN][WEFT_STATE_RETIRING] = true,
-		/* with an end block, and without one */
+		/* With an end block, and without one. */
 		[WEFT_STATE_RETIRING][WEFT_STATE_ENDING] = true,
 		[WEFT_STATE_RETIRING][WEFT_STATE_LOADED] = true,
 		[WEFT_STATE_ENDING][WEFT_STATE_LOADED] = true,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * live/installed.c: is the key by which modules are signed one that the kernel trusts? The test
- * writes the few files that decide this below a folder, which is used as the root of the system.
- * tests/cli tests the other checks.
+ * Tests live/installed.c: whether the key by which modules are signed is one that the kernel
+ * trusts. The test writes the few files that decide this into a folder that is used as the root of
+ * the system. The other checks of that file are tested in tests/cli.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 
 static char root[PATH_MAX];
 
-/* Makes the folders of @path below the root, then the file. */
+/* Makes the folders of @path below that root, then the file with @text. */
 static void put(const char *path, const char *text)
 {
 	char whole[2 * PATH_MAX];

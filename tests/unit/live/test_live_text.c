@@ -24,7 +24,7 @@ static uint8_t byte_at(uint64_t address)
 	return (uint8_t)(address * 0x9e3779b97f4a7c15u >> 56);
 }
 
-/* The stub of ioctl(). One address, HOLE, is no text. */
+/* Takes the place of ioctl(). The address HOLE is not text. */
 int ioctl(int fd, unsigned long request, ...)
 {
 	const struct weft_piece *piece;
@@ -73,7 +73,10 @@ struct wish {
 	size_t size;
 };
 
-/* Announces pieces in any order, which overlap, touch and repeat. All are read, by few requests. */
+/*
+ * Announces pieces in any order, some of which overlap, touch or repeat. All must be read, by few
+ * requests.
+ */
 static void test_all_that_was_wanted(void **state)
 {
 	enum { WISHES = 20000, AHEAD = 16 };
@@ -128,7 +131,7 @@ static void test_what_was_not(void **state)
 	wv_text_deinit(&text);
 }
 
-/* A piece that is no text does not prevent reading the others. */
+/* A piece that is not text must not keep the others from being read. */
 static void test_a_hole(void **state)
 {
 	struct wv_error error;

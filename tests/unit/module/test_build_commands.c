@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* module/build-commands.c: kbuild's commands, without a shell. */
+/*
+ * Tests module/build-commands.c, which reads kbuild's commands so that they can run without a
+ * shell.
+ */
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -9,8 +12,8 @@
 #include "files.h"
 
 /*
- * Writes the commands as text: each word in brackets, a command per line, and a bar after a command
- * whose output is piped to the next.
+ * Writes the commands as text: each word in brackets, one command per line, and a bar after a
+ * command whose output is piped to the next.
  */
 static void show(const wv_commands *commands, struct wv_str *ret)
 {
@@ -58,7 +61,7 @@ static void several(void **state)
 	expect("sed 's/ko$/o/' a | modpost -T -", "[sed][s/ko$/o/][a]|\n[modpost][-T][-]\n");
 }
 
-/* Commands that need a shell are refused. */
+/* A command that needs a shell must be refused. */
 static void shells(void **state)
 {
 	static const char *const lines[] = { "a > b", "a < b", "a $b", "a `b`", "(a)", "a *.o",

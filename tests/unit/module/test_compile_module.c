@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * module/compile-module.c for its caller: what it reports comes back as messages, in order, and
- * nothing is printed. tests/refuse and tests/vm build modules themselves.
+ * Tests what module/compile-module.c gives its caller: everything that it reports must come back as
+ * messages, in order, and nothing may be printed. Modules are built in tests/refuse and tests/vm.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -87,7 +87,7 @@ static void notes_come_back(void **state)
 	wv_compile_result_deinit(&compiled);
 }
 
-/* Of several errors, the call fails with the last one. */
+/* If there are several errors, the call fails with the last one. */
 static void errors_come_back(void **state)
 {
 	struct wv_error error = { 0 };
@@ -122,7 +122,9 @@ static void what_is_missing(void **state)
 				 &error), -WV_E_TOO_MANY);
 	assert_contains(error.message, "more than the 0");
 	wv_compile_result_deinit(&compiled);
-	/* A local variable, $(x), is only in the kernel's DWARF: so the kernel is needed. */
+	/*
+	 * A local variable, $(x), is known only from the kernel's DWARF, so the kernel is needed.
+	 */
 	assert_int_equal(compile("<aspect name=\"a\">" BOUND
 				 "<before-advice>$(x);</before-advice></aspect>", SIZE_MAX,
 				 &compiled, &error), -WV_E_USAGE);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* module/incomplete-note.c: the note in a module's file, which is not trusted. */
+/* Tests module/incomplete-note.c, which reads a note of a module's file, which is not trusted. */
 #include <elf.h>
 #include <string.h>
 
@@ -48,7 +48,10 @@ static void reads(void **state)
 	expect(0, "");
 }
 
-/* Wherever the file is cut off, nothing beyond its end is read, and no partial text is shown. */
+/*
+ * Wherever the file is cut off, nothing beyond its end may be read and no part of the text may be
+ * shown.
+ */
 static void truncated(void **state)
 {
 	add_note(WEFT_NOTE_OWNER, WEFT_NOTE_INCOMPLETE, "whole\n", sizeof("whole\n"));
@@ -68,7 +71,7 @@ static void damaged(void **state)
 	expect(sizeof(notes), "");
 }
 
-/* Control characters in a note, which a terminal would interpret, are printed as blanks. */
+/* Control characters in a note, which a terminal would interpret, must be printed as blanks. */
 static void controls(void **state)
 {
 	char longest[2000];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reading an aspect module's tables from its file: a good module, and every way in which one can be
- * bad.
+ * Tests module/module-file.c, which reads an aspect's tables from its module's file: a good module,
+ * and every way in which a module can be bad.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -164,7 +164,7 @@ static void other_files(void **state)
 	refuse("/dev/null", WV_E_FORMAT, "");
 }
 
-/* However short a module is cut, it is refused, and nothing beyond its end is read. */
+/* A module that is cut off anywhere must be refused, and nothing beyond its end may be read. */
 static void truncated(void **state)
 {
 	long size;

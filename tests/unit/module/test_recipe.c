@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * module/recipe.c and recipe-words.c: a recipe that was written is read back; it is not valid any
- * more once a file that it depends on has changed.
+ * Tests module/recipe.c and recipe-words.c: a recipe that was written is read back, and is not
+ * valid any more when a file that it depends on has changed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static void write_recipe(const char *reason)
 }
 
 /*
- * Makes a recipe that depends on a compiler in PATH, on a header elsewhere, and on a header in the
+ * Makes a recipe that depends on a compiler in PATH, a header elsewhere, and a header in the
  * recipe's own folder.
  */
 static int setup(void **state)
@@ -136,8 +136,8 @@ static void changed_files(void **state)
 }
 
 /*
- * If PATH leads to another folder, the compiler counts as another one even if the file is the same:
- * the programs next to it may be others.
+ * If PATH leads to a compiler in another folder, that counts as another compiler even if the file
+ * is the same, since the programs next to it may be others.
  */
 static void changed_program(void **state)
 {
@@ -156,7 +156,7 @@ static void changed_program(void **state)
 	assert_false(is_valid(&folders));
 }
 
-/* A recipe that is cut off or changed anywhere is not valid. Reading it must not crash. */
+/* A recipe that is cut off or changed anywhere must not be valid. Reading it must not crash. */
 static void damaged(void **state)
 {
 	unsigned char *bytes;
@@ -190,7 +190,7 @@ static void keys(void **state)
 	assert_string_not_equal(one, two);
 }
 
-/* ---- words ----------------------------------------------------------------------------------- */
+/* ---- the words of a recipe's commands -------------------------------------------------------- */
 
 static void expect_expanded(const char *text, const char *name, const char *wanted)
 {
@@ -209,14 +209,17 @@ static void expands(void **state)
 	assert_int_equal(wv_recipe_generalize(&text, "/tmp/p", "probe", &error), 0);
 	expect_expanded(text, "mine", "-o/tmp/x/mine.o,mine");
 	expect_expanded("\003/aspect.h", "mine", "/own/aspect.h");
-	/* A text that has placeholders already is refused: they could not be told from new ones. */
+	/*
+	 * A text that has placeholders already must be refused, since they could not be told from
+	 * new ones.
+	 */
 	assert_int_equal(wv_recipe_generalize(&text, "/tmp/p", "probe", &error), -WV_E_FORMAT);
 	free(text);
 }
 
 /*
- * @left: a text made with a name of 3 letters; @right: the same with 5 letters; @wanted: what the
- * text becomes with a name of 8 letters; NULL: the two texts cannot be merged.
+ * Merges @left, a text made with a name of 3 letters, and @right, the same text with 5 letters.
+ * @wanted is what becomes of it with a name of 8 letters, or NULL if the two cannot be merged.
  */
 static void expect_merged(const char *left, const char *right, const char *wanted)
 {
@@ -239,7 +242,7 @@ static void lengths(void **state)
 	expect_merged("8", "10", "13");
 	expect_merged("10", "8", "5");
 	expect_merged("4", "5", NULL);
-	/* 1 is less than a name of 3 letters: it is not a length that includes the name */
+	/* 1 is less than 3, so it cannot be a length that includes a name of 3 letters. */
 	expect_merged("1", "3", NULL);
 	expect_merged("a", "b", NULL);
 	expect_merged("a", "ab", NULL);
@@ -316,7 +319,7 @@ static void headers(void **state)
 	wv_commands_deinit(&commands);
 }
 
-/* Registers at file scope, none of a function's. */
+/* Register variables at file scope are found, but none of a function's. */
 static void registers(void **state)
 {
 	_cleanup_str_ struct wv_str names = { 0 };

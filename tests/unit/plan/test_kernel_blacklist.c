@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Blacklisted text, by names: functions of the same name, clones and parts, functions made of one
- * that forbids probes, and ranges with only one end.
+ * Tests which text is blacklisted by names: functions of the same name, clones and parts of a
+ * function, functions that the compiler made of one that forbids probes, and ranges with only one
+ * end.
  */
 #include <sqlite3.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@
 #include "database/db-handle.h"
 #include "plan/kernel-blacklist.h"
 
-enum { SAMPLES = 1 }; /* the sample's __fentry__ */
+enum { SAMPLES = 1 }; /* The sample has one such function, __fentry__. */
 
 /* Returns the sample's database, with its symbols renamed by @sql. */
 static struct wv_db *open_with(const char *sql)
@@ -35,7 +36,7 @@ static struct wv_db *open_with(const char *sql)
 	return db;
 }
 
-/* Has the list a range that begins where @symbol does, with this refusal? */
+/* Returns whether the list has a range that begins where @symbol does, with this refusal. */
 static bool has(struct wv_db *db, const struct wv_blacklist_list *list, const char *symbol,
 		uint8_t refusal)
 {
@@ -78,7 +79,7 @@ static void test_namesakes(void **state)
 	wv_db_close(db);
 }
 
-/* Functions of a sanitizer, by the beginnings of their names. */
+/* Functions of a sanitizer are blacklisted by the beginnings of their names. */
 static void test_sanitizers(void **state)
 {
 	struct wv_db *db = open_with(
@@ -94,7 +95,7 @@ static void test_sanitizers(void **state)
 	wv_db_close(db);
 }
 
-/* memcpy() is blacklisted where it is KASAN's, and not elsewhere. */
+/* memcpy() must be blacklisted if it is KASAN's, and not otherwise. */
 static void test_kasan(void **state)
 {
 	struct wv_db *db = open_with("UPDATE symbol SET name = 'memcpy' WHERE name = 'touch';");
@@ -114,7 +115,7 @@ static void test_kasan(void **state)
 	wv_db_close(db);
 }
 
-/* The kernel's list has "touch": its clone is blacklisted with it. */
+/* The kernel's list has "touch", so its clone must be blacklisted as well. */
 static void test_no_probe(void **state)
 {
 	char sql[512];
@@ -137,7 +138,8 @@ static void test_no_probe(void **state)
 }
 
 /*
- * What a thunk calls is blacklisted with it; so are symbols that begin with the prefix of its kind.
+ * What a thunk calls must be blacklisted with the thunk, and so must symbols that begin with the
+ * prefix of thunks.
  */
 static void test_thunks(void **state)
 {

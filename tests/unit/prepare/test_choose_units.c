@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * prepare/choose-units.c and mentions.c: which units are compiled for a folder, a file, a module,
- * or a word that their text, or a header's text, has.
+ * Tests prepare/choose-units.c and mentions.c: which units are compiled for a folder, a file, a
+ * module, or a word that the text of a unit or of a header has.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include "prepare/folders.h"
 #include "prepare/mentions.h"
 
-/* The source: each file's text. */
+/* The files of the source, with their text. */
 static const struct {
 	const char *path, *text;
 } source[] = {
@@ -26,7 +26,10 @@ static const struct {
 	{ "net/core.c", "#include <linux/fs.h>\nint h(struct s *s)\n{\n\treturn SIZE(s);\n}\n" },
 	{ "net/other.c", "int k(struct s *s)\n{\n\treturn s->weight;\n}\n" },
 	{ "fs/internal.h", "int of_internal = 1;\n" },
-	/* get_len() uses a member, SIZE() does by another macro; MODULE_X is emitted everywhere. */
+	/*
+	 * get_len() uses a member, SIZE() uses one by another macro, and MODULE_X is emitted in
+	 * every unit.
+	 */
 	{ "include/linux/fs.h", "static inline int get_len(struct s *s)\n{\n\treturn s->len;\n}\n"
 				"#define SIZE(s) DEEPER(s)\n#define DEEPER(s) ((s)->depth)\n"
 				"MODULE_X(everywhere);\n" },
@@ -62,7 +65,7 @@ static int remove_source(void **state)
 	return 0;
 }
 
-/* A kernel of the first three units and an assembler file, and a module of the last. */
+/* Makes a kernel of the first three units and an assembler file, and a module of the last unit. */
 static void begin(struct wv_prepare *prepare)
 {
 	wv_prepare_init(prepare);
@@ -83,7 +86,7 @@ static void begin(struct wv_prepare *prepare)
 	}
 }
 
-/* Compares the chosen units, by the first letters of their names: "fs/namei.c net/core.c". */
+/* Compares the chosen units with @wanted, which is like "fs/namei.c net/core.c". */
 static void expect(struct wv_prepare *prepare, const char *wanted)
 {
 	struct wv_str found = { 0 };
@@ -107,7 +110,7 @@ static void by_names(void **state)
 	expect(&prepare, "fs/namei.c fs/ext4/namei.c");
 	assert_int_equal(wv_units_choose_folder(&prepare, "fs/ext4/namei.c", &error), 0);
 	expect(&prepare, "fs/ext4/namei.c");
-	/* Neither a beginning of a name nor an assembler file. */
+	/* The beginning of a name, and an assembler file, choose no unit. */
 	assert_int_equal(wv_units_choose_folder(&prepare, "fs/name", &error), -WV_E_NO_MATCH);
 	assert_contains(error.message, "fs/name");
 	assert_int_equal(wv_units_choose_folder(&prepare, "arch", &error), -WV_E_NO_MATCH);
@@ -142,14 +145,17 @@ static void by_mentions(void **state)
 
 	begin(&prepare);
 	assert_int_equal(wv_mentions_read(&prepare, &mentions, &error), 0);
-	/* In its own text; in a function, or a macro's macro, that it uses. */
+	/*
+	 * The word is in the unit's own text, or in a function or a macro's macro that the unit
+	 * uses.
+	 */
 	expect_mentions(&prepare, mentions, "weight", "net/other.c");
 	expect_mentions(&prepare, mentions, "len", "fs/namei.c");
 	expect_mentions(&prepare, mentions, "depth", "net/core.c");
-	/* In what a header emits wherever it is included. */
+	/* The word is in code that a header emits wherever it is included. */
 	expect_mentions(&prepare, mentions, "everywhere", "fs/namei.c net/core.c");
 	expect_mentions(&prepare, mentions, "of_internal", "fs/namei.c fs/ext4/namei.c");
-	/* In a macro that nobody uses, and nowhere. */
+	/* The word is in a macro that no unit uses, or nowhere. */
 	expect_mentions(&prepare, mentions, "never", "");
 	expect_mentions(&prepare, mentions, "nowhere", "");
 	assert_int_equal(wv_units_choose_mentions(&prepare, mentions, "len", "other", &error),

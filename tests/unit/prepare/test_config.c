@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* prepare/config.c: a kernel's configuration, and whether such a kernel can be woven. */
+/*
+ * Tests prepare/config.c: it reads a kernel's configuration and says whether such a kernel can be
+ * woven.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,7 +66,7 @@ static void needs(void **state)
 	for (const char *const *option = wv_health_options; *option; option++)
 		wv_str_addf(&text, "%s=y\n", *option);
 	assert_int_equal(wv_config_check(written(text.data), &error), 0);
-	/* As a module, the first option is not there. */
+	/* The value m, for a module, counts as if the option were not set. */
 	first = strchr(text.data, '=');
 	first[1] = 'm';
 	assert_int_equal(wv_config_check(written(text.data), &error), -WV_E_FAILURE);

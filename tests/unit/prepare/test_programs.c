@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* prepare/programs.c: which line of a log is shown as the reason of a failure. */
+/* Tests prepare/programs.c: which line of a log is shown as the reason of a failure. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,12 +31,17 @@ static void expect_reason(const char *before, const char *log, const char *reaso
 
 static void reasons(void **state)
 {
-	/* An error before a message of apt's, that before make's, that before any line. */
+	/*
+	 * A compiler's error is preferred to a message of apt, this to one of make, and this to any
+	 * other line.
+	 */
 	expect_reason("", "make: *** [all] Error 2\nE: no package\n  a.c:1: error: no x\nlast\n",
 		      "apt fails: a.c:1: error: no x;");
 	expect_reason("", "make: *** [all] Error 2\nE: no package\n", "apt fails: E: no package;");
 	expect_reason("", "hello\nmake: *** [all] Error 2\n", "fails: make: *** [all] Error 2;");
-	/* Of two alike the first; what was in the log before does not count. */
+	/*
+	 * Of two lines of one kind the first is shown. What was in the log before does not count.
+	 */
 	expect_reason("error: old\n", "\nfirst\nsecond\n", "apt fails: first;");
 	expect_reason("error: old\n", "", "no reason in the log");
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* prepare/share.c: a database as one file for other machines; what is damaged is refused. */
+/*
+ * Tests prepare/share.c: a database becomes one file for other machines, and a damaged file is
+ * refused.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +25,7 @@ static int build(void **state)
 	return -1;
 }
 
-/* Exports the sample's database, and reads the heading of that file. */
+/* Exports the sample's database, and reads the heading of the exported file. */
 static const char *exported(struct wv_shared *shared)
 {
 	const char *path = files_path("exported");
@@ -56,7 +59,7 @@ static void there_and_back(void **state)
 	unlink(database);
 }
 
-/* What cannot be imported leaves no file, whole or half. */
+/* A file that cannot be imported must leave no database, whole or half. */
 static void refuse(const char *path, const struct wv_shared *shared, int code)
 {
 	const size_t files = files_count();

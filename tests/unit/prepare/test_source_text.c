@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* prepare/source-text.c: what parts a source file has, and which names they go by. */
+/* Tests prepare/source-text.c: which parts a source file has, and which names each part goes by. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +11,8 @@
 #include "prepare/source-text.h"
 
 /*
- * The parts of a file, one a line: "KIND NAME...: TEXT", where runs of blanks in TEXT are one
- * blank. The caller frees it.
+ * Returns the parts of a file, one per line: "KIND NAME...: TEXT", where several blanks in TEXT are
+ * one. The caller frees the text.
  */
 static char *parts_of(const char *code)
 {
@@ -68,7 +68,7 @@ static void directives(void **state)
 
 static void comments_and_literals(void **state)
 {
-	/* What looks like code in them is none. */
+	/* In comments and strings nothing is code. */
 	expect("/* int f(void) { } */ // g()\nint x = 1; /* ; */\n", "loose: int x = 1\n");
 	expect("char *s = \"a;b{\\\"c\";\nchar q = '{';\nint y = 2;\n",
 	       "loose: char *s =\nloose: char q =\nloose: int y = 2\n");
@@ -81,7 +81,7 @@ static void functions(void **state)
 	       "loose: int open(int a) { if (a) { return b->c; } return 0; }\n");
 	expect("static inline int twice(int a)\n{\n\treturn 2 * a;\n}\n",
 	       "named twice: static inline int twice(int a) { return 2 * a; }\n");
-	/* A macro that stands before the name, with arguments, is no name. */
+	/* A macro with arguments that stands before the name is not the name. */
 	expect("static __printf(1, 2) void say(const char *f, ...)\n{\n}\n",
 	       "named say: static __printf(1, 2) void say(const char *f, ...) { }\n");
 }
@@ -90,18 +90,20 @@ static void declarations_are_no_parts(void **state)
 {
 	expect("int open(int a);\nextern struct s t;\ntypedef int (*f)(int);\nstruct s;\n", "");
 	expect("struct s {\n\tint a;\n\tvoid (*f)(int);\n};\nenum { A, B };\n", "");
-	/* But a struct's initializer, and a macro's invocation, are emitted. */
+	/* A struct's initializer and a macro's invocation are emitted, however. */
 	expect("static struct s t = {\n\t.a = 1,\n};\nMODULE_LICENSE(\"GPL\");\n",
 	       "loose: static struct s t = { .a = 1, }\nloose: MODULE_LICENSE( )\n");
 }
 
-/* Each branch of an #if may open a brace; the one at the beginning of a line ends the function. */
+/*
+ * Each branch of an #if may open a brace; the brace at the beginning of a line ends the function.
+ */
 static void branches(void **state)
 {
 	expect("int f(void)\n{\n#ifdef A\n\tif (a) {\n#else\n\tif (b) {\n#endif\n\t}\n}\n"
 	       "int x = 1;\n",
 	       "loose: int f(void) { if (a) { if (b) { } }\nloose: int x = 1\n");
-	/* Cut off by the end of the file. */
+	/* The end of the file cuts the function off. */
 	expect("int f(void)\n{\n\treturn 0;\n", "loose: int f(void) { return 0;\n");
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Functions proven identical: the sample as an object, compared with the linked sample, with itself
- * as a module, and with some of its bytes changed.
+ * Tests which functions are proven identical: the sample as an object is compared with the linked
+ * sample, with itself as a module, and with a copy that has some other bytes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -113,7 +113,7 @@ static void test_changed(void **state)
 	end(&proving);
 }
 
-/* A linked image is not accepted as an object. */
+/* A linked image must not be accepted as an object. */
 static void test_refused(void **state)
 {
 	struct wv_error error = { 0 };

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The order of rows, how many are shown, and their last intervals as a line of bars. */
+/*
+ * Tests the order of rows, how many are shown, and their last intervals, which are drawn as a line
+ * of bars.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The tree of calls that a drill makes of its metrics. */
+/* Tests the tree of calls that `weft drill` makes of its metrics. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,9 @@ enum { FINE = 3, BUCKETS = WR_LOG2_BUCKETS(FINE), METRICS = 6 };
 static struct wv_metric_reading metrics[METRICS];
 static struct wv_readings readings = { .list = { .data = metrics, .n = METRICS } };
 
-/* Adds a row with @n times of @ns to metric @index; its key is @texts, @size bytes. */
+/*
+ * Adds a row to metric @index with the key @texts, of @size bytes: @n times that take @ns in all.
+ */
 static void add_row(size_t index, const char *texts, size_t size, unsigned int n, uint64_t ns)
 {
 	struct wv_metric_reading *reading = &metrics[index];
@@ -76,7 +78,10 @@ static const struct wv_drill_into into[] = {
 };
 static const struct wv_drill_facts facts = { .into = into, .n = 2, .depth = 2 };
 
-/* Two calls of open() of 1000 ns each: in walk() 300, and by a pointer 500, in ext4_open(). */
+/*
+ * Adds two calls of open() of 1000 ns each, of which walk() takes 300, and ext4_open(), which is
+ * called by a pointer, 500.
+ */
 static void add_all(void)
 {
 	ADD(0, "", 2, 1000);
@@ -107,7 +112,7 @@ static void a_tree(void **state)
 	assert_int_equal(nodes[3].level, 2);
 	assert_int_equal(nodes[3].count, 4);
 	assert_ptr_equal(nodes[1].site, &open_sites[1]);
-	/* Itself: what is left without the calls that were timed. */
+	/* A function's own time is what its timed calls leave of its time. */
 	assert_true(nodes[0].gone_into && nodes[2].gone_into);
 	assert_false(nodes[1].gone_into || nodes[3].gone_into);
 	assert_int_equal(nodes[0].self_wall, 2000 - 600 - 1000);
@@ -117,7 +122,7 @@ static void a_tree(void **state)
 	wv_drill_deinit(&drill);
 }
 
-/* At the last level nothing is gone into, though the function is one of those. */
+/* At the last level, no function may be drilled further, though this one has been. */
 static void the_last_level(void **state)
 {
 	const struct wv_drill_facts flat = { .into = into, .n = 2, .depth = 1 };
@@ -140,7 +145,7 @@ static void as_text(void **state)
 
 	add_all();
 	metrics[2].info.open = 1;
-	/* A call of a call that has not ended, and so is not known. */
+	/* This call is within a call that has not ended, and so is not known. */
 	ADD(4, "22\00099\0walk+0x8\0dput", 3, 50);
 	assert_int_equal(wv_drill_read(&readings, &facts, &drill, &error), 0);
 	wv_drill_text(&drill, &facts, 0, &text);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Rows as the device returns them, added up over CPUs, and the figures that reports compute from
- * them.
+ * Tests rows as the device returns them, which are added up over CPUs, and the figures that reports
+ * compute from the sums.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static size_t put_row(char *to, uint64_t key, const char *text, const uint64_t *
 
 	row.text_size = *text ? (strlen(text) + 8) / 8 * 8 : 0;
 	strcpy(texts, text);
-	/* Between the values of a key there is a NUL. */
+	/* The values of a key are separated by a NUL, which @text has as a bar. */
 	for (char *bar = texts; (bar = strchr(bar, '|'));)
 		*bar = 0;
 	memcpy(to, &row, sizeof(row));
@@ -81,8 +81,8 @@ static void rows_of_all_cpus(void **state)
 }
 
 /*
- * A key that no CPU knows: the one that did has given its row to another key since. The row counts
- * among the others, and they count what it had.
+ * No CPU knows this key any more: the one that did has given the key's row to another key. The row
+ * must count among the other keys, whose number includes it.
  */
 static void rows_whose_key_is_gone(void **state)
 {
@@ -117,7 +117,7 @@ static void rows_whose_key_is_gone(void **state)
 }
 
 /*
- * Prints rows whose keys are made of two values, a text and a stack; one CPU does not know the
+ * Prints rows whose keys are made of two values, a text and a stack. One CPU does not know the
  * texts.
  */
 static void rows_of_several_keys(void **state)
@@ -192,7 +192,7 @@ struct cells {
 	__u64 cells[WR_BUCKETS + 1 + WR_LOG2_BUCKETS(0)];
 };
 
-/* A histogram of these values, by powers of two. */
+/* Makes the figures of a histogram of these values, by powers of two. */
 static void measure(struct cells *area, const __u64 *wanted, size_t n, struct wv_figures *ret)
 {
 	struct wv_metric_reading reading = {
@@ -208,7 +208,7 @@ static void measure(struct cells *area, const __u64 *wanted, size_t n, struct wv
 	wv_figures_get(&reading, &row, ret);
 }
 
-/* The middle of the bucket of 3000 is 3071: no value was that large. */
+/* The middle of the bucket of 3000 is 3071, but no value was that large. */
 static void percentiles_within_extremes(void **state)
 {
 	struct cells area = { 0 };
@@ -221,7 +221,10 @@ static void percentiles_within_extremes(void **state)
 	assert_true(figures.p50.value == 4000 && figures.p99.value == 5000);
 }
 
-/* A reader that came between a hit's extremes and its bucket has none: the buckets' are shown. */
+/*
+ * A reader may come after a hit has added to its bucket and before it has set the extremes: then
+ * the bucket's are shown.
+ */
 static void missed_extremes(void **state)
 {
 	struct wv_metric_reading reading = {
@@ -317,7 +320,7 @@ static void numbers_in_words(void **state)
 	assert_string_equal(wv_figure_text(4096, "B", text), "4 KiB");
 }
 
-/* Names come from XML and from tasks: no character of them may act as markup. */
+/* Names come from XML and from tasks, so no character of them may act as markup. */
 static void output_is_escaped(void **state)
 {
 	struct wv_metric_reading reading = sums_of_two_cpus();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * HTML pages: all text is escaped, also in the data for the page's script; parts whose contents are
- * not known are left out.
+ * Tests HTML pages: all text must be escaped, also in the data for the page's script, and parts
+ * whose contents are not known must be left out.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,7 +50,9 @@ static void pages_are_escaped(void **state)
 	struct wv_str html = { 0 };
 
 	wv_page_html(&page, &html);
-	/* There are two script elements, the data and the script, and no text ends them early. */
+	/*
+	 * There are two script elements, the data and the script, and no text may end them early.
+	 */
 	assert_int_equal(count(html.data, "<script"), 2);
 	assert_int_equal(count(html.data, "</script"), 2);
 	assert_contains(html.data, "<p class=\"lost\">NOT COUNTED: 3 starts found no room "
@@ -58,7 +60,7 @@ static void pages_are_escaped(void **state)
 	assert_contains(html.data, "<p class=\"lost\">NOT COUNTED: 2 starts came while 8 of their "
 				   "key had not ended; with nest=&quot;no&quot;");
 	assert_contains(html.data, "<p class=\"note\">1 start replaced by a newer one</p>");
-	/* Where hits found no row, what a key lacks is not bounded by .missing. */
+	/* If some hits found no row, .missing is no bound to what a key may lack. */
 	assert_contains(html.data, "<p class=\"lost\">NOT KEPT: the table of 4 keys was full; a "
 				   "key may lack any part of the other keys; "
 				   "rows=&quot;8&quot; would help</p>");
@@ -102,7 +104,7 @@ static void shares_and_totals(void **state)
 	wv_str_deinit(&out);
 }
 
-/* Reports that are compared become text in the page's script: markup in them is escaped. */
+/* Reports that are compared become text in the page's script, so markup in them must be escaped. */
 static void compared_reports_are_text(void **state)
 {
 	struct wv_compared compared[2] = { { .name = "<a>" }, { .name = "b" } };
@@ -118,8 +120,8 @@ static void compared_reports_are_text(void **state)
 }
 
 /*
- * A joinpoint that is not spliced counts as refused, unless its advice has run once and is out of
- * the text.
+ * A joinpoint that is not spliced must count as refused, unless its advice has run once and was
+ * taken out of the text.
  */
 static void totals_of_what_is_woven(void **state)
 {

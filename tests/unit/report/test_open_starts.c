@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Starts that wait for their end, as the device returns them, and as reports show them. */
+/*
+ * Tests starts of pairs that wait for their end: how they are read from the device, and how reports
+ * show them.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +115,7 @@ static void other_keys(void **state)
 	free_open(&reading);
 }
 
-/* What comes from the device is checked all the same. */
+/* Damaged data from the device must be noticed, although the device is trusted. */
 static void damaged(void **state)
 {
 	struct wv_metric_reading reading = { 0 };

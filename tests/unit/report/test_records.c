@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Records as the device returns them: printed whole, and refused if their sizes are wrong. */
+/*
+ * Tests records as the device returns them: they must be printed whole, and refused if their sizes
+ * are wrong.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -128,7 +131,7 @@ static void test_values(void **state)
 		  "'\\\\''\",\"unit\":\"\",\"type\":\"text\",\"value\":\"of\"},"
 		  "{\"name\":\"e\",\"unit\":\"\",\"type\":\"text\",\"value\":\"\"},"
 		  "{\"name\":\"g\",\"unit\":\"\",\"type\":\"signed\",\"value\":\"none\"}]" },
-		/* As an XML author writes them with `&gt;`, `&amp;` and `&quot;`. */
+		/* The text is what an author writes in XML with `&gt;`, `&amp;` and `&quot;`. */
 		{ "current-> comm, & x, a & b, f(& y, c& d), p-> q[\"k \" ], a && !b, a < b",
 		  "\"values\":[{\"name\":\"current->comm\",\"unit\":\"\",\"type\":\"signed\","
 		  "\"value\":-12},"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Metrics over time: by how much values have increased in each interval; the number of intervals is
- * limited.
+ * Tests metrics over time: by how much values have increased in each interval. The number of
+ * intervals is limited.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,7 +65,7 @@ static void gains_by_interval(void **state)
 	add(&fixture, unit);
 	assert_true(wv_samples_are_due(&fixture.samples, 1000 + 2 * unit));
 	assert_false(wv_samples_are_due(&fixture.samples, 999 + 2 * unit));
-	/* A key appears in a later interval, and one interval is not read. */
+	/* The second key appears in a later interval, and one interval is not read. */
 	fixture.a[0] = 12;
 	fixture.b[0] = 3;
 	fixture.reading.rows.n = 2;
@@ -73,7 +73,7 @@ static void gains_by_interval(void **state)
 	expect_json(&fixture, "{\"samples\":0,\"of\":\"count\",\"interval_ns\":250000000,\"n\":3,"
 			      "\"keys\":[{\"key\":\"a\",\"values\":[5,0,7]},"
 			      "{\"key\":\"b\",\"values\":[0,0,3]}]}\n");
-	/* The value is smaller than before: the metric was reset. */
+	/* The value is smaller than before, since the metric was reset. */
 	fixture.a[0] = 2;
 	add(&fixture, 4 * unit);
 	assert_int_equal(fixture.samples.metrics.data[0].keys.data[0].gained[3], 2);
@@ -81,8 +81,8 @@ static void gains_by_interval(void **state)
 }
 
 /*
- * However long the metric is sampled, there are no more intervals than there is room for, and no
- * count is lost: intervals are joined.
+ * However long a metric is sampled, there must be no more intervals than there is room for, and no
+ * count may be lost: intervals are joined.
  */
 static void intervals_become_longer(void **state)
 {
@@ -98,7 +98,7 @@ static void intervals_become_longer(void **state)
 	assert_true(fixture.samples.interval == 8 * unit);
 	assert_int_equal(fixture.samples.n, all / 8);
 	for (size_t i = 0; i < fixture.samples.n; i++) {
-		/* 0 + ... + 7, 8 + ... + 15, and so on */
+		/* 0 + ... + 7, then 8 + ... + 15, and so on. */
 		assert_int_equal(fixture.samples.metrics.data[0].keys.data[0].gained[i],
 				 28 + 64 * i);
 		sum += fixture.samples.metrics.data[0].keys.data[0].gained[i];
@@ -129,8 +129,8 @@ static void late_readings(void **state)
 }
 
 /*
- * A key that lost its row and has one again begins at zero, though its sum may be larger than
- * before. A sum that is smaller may be one of negative values.
+ * The sum of a key that has lost its row and got one again begins at zero, though it may be larger
+ * than before. A sum that is smaller than before may be one of negative values.
  */
 static void sums_of_moved_rows(void **state)
 {
@@ -154,8 +154,8 @@ static void sums_of_moved_rows(void **state)
 }
 
 /*
- * Between two readings a row may move, and be in none or in two of them. What was counted is not
- * counted again. After a reset, which the time since then shows, it is.
+ * Between two readings a row may move, and a reading may find it not at all or twice. What was
+ * counted must not be counted again, except after a reset, which the time since then shows.
  */
 static void heat_of_moved_rows(void **state)
 {
@@ -189,7 +189,7 @@ static void heat_of_histograms(void **state)
 		.type = WEFT_METRIC_HISTOGRAM, .scale = WEFT_SCALE_LINEAR, .step = 10, .buckets = 4,
 		.nr_values = WR_VALUES(WEFT_METRIC_HISTOGRAM, 4) };
 	fixture.rows[0].values = values;
-	/* Hits: 25 in the first interval; 25, 99 and -1 in the second. */
+	/* There are 25 hits in the first interval, and 25, 99 and -1 in the second. */
 	values[WR_BUCKETS + 2]++;
 	add(&fixture, unit);
 	values[WR_BUCKETS + 2]++;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The choice of splices: each kind, and what makes a better one impossible; shadows that share
- * displaced ranges; springboard slots and donors.
+ * Tests the choice of splices: each kind, and what makes a better kind impossible; shadows that
+ * share displaced ranges; springboard slots and donors.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -118,15 +118,17 @@ static void test_order(void **state)
 	expect_alone(&setup, 9, WV_SPLICE_CALL, 0, 5, 1);
 	expect_alone(&setup, 4, WV_SPLICE_JUMP, 0, 5, 1);
 	expect_alone(&setup, 0, WV_SPLICE_JUMP, 0, 9, 3);
-	/* 14: a range over a conditional branch, and after a call. */
+	/* At 14, the range goes over a conditional branch, and after a call. */
 	expect_alone(&setup, 14, WV_SPLICE_JUMP, 0, 5, 3);
 	/*
-	 * There is too little room forward: the call is the last instruction, and what follows is
-	 * another piece.
+	 * There is too little room forward, since a call must be the last instruction and another
+	 * piece follows.
 	 */
 	expect_alone(&setup, 18, WV_SPLICE_JUMP, 2, 6, 4);
 	expect_alone(&setup, 20, WV_SPLICE_JUMP, 4, 6, 4);
-	/* A branch leads to 23, a call returns to 22: neither room before nor after. */
+	/*
+	 * A branch leads to 23 and a call returns to 22, so there is room neither before nor after.
+	 */
 	expect_alone(&setup, 22, WV_SPLICE_TRAP, 0, 1, 1);
 	expect_alone(&setup, 24, WV_SPLICE_TRAP, 0, 1, 1);
 	drop(&setup);
@@ -164,7 +166,7 @@ static void test_refused(void **state)
 		{ 4, WEFT_REFUSAL_FTRACE },
 		{ 9, WEFT_REFUSAL_BREAKPOINT },
 		{ 11, WEFT_REFUSAL_UNRELOCATABLE },
-		/* the jump label's target */
+		/* This is the jump label's target. */
 		{ 12, WEFT_REFUSAL_JUMP_LABEL },
 		{ 17, WEFT_REFUSAL_EXCEPTION },
 		{ 24, WEFT_REFUSAL_BLACKLISTED },
@@ -185,7 +187,10 @@ static void test_refused(void **state)
 		assert_int_equal(choice.splice, WV_SPLICE_REFUSED);
 		assert_int_equal(choice.refusal, expected[i].refusal);
 	}
-	/* Bytes that are written at boot: one instruction of the bytes that will be there then. */
+	/*
+	 * The kernel writes these bytes at boot: they count as one instruction, that which will be
+	 * there then.
+	 */
 	expect_alone(&setup, 19, WV_SPLICE_JUMP, 0, 5, 1);
 	drop(&setup);
 }
@@ -218,12 +223,15 @@ static void test_branch_targets(void **state)
 
 static void test_limits(void **state)
 {
-	/* Ten pushes, then a ret: back from the last, no more than nine instructions. */
+	/*
+	 * Ten pushes and a ret: a range that goes back from the last push has at most nine
+	 * instructions.
+	 */
 	static const uint8_t many[] = { 0x50, 0x50, 0x50, 0x50, 0x50, 0x50,
 					0x50, 0x50, 0x50, 0x50, 0xc3 };
 	/*
-	 * 1 + 15 + 4 + 15 bytes: a displaced range for the 1 or the 4 would have to take a whole
-	 * long instruction.
+	 * The instructions have 1, 15, 4 and 15 bytes. A displaced range for the first or the third
+	 * would have to include a whole long instruction.
 	 */
 	static const uint8_t length[] = {
 		/* lock addw at %fs */
@@ -244,7 +252,7 @@ static void test_limits(void **state)
 	drop(&setup);
 }
 
-/* Shadows of one aspect share displaced ranges, or the ranges do not overlap. */
+/* Shadows of one aspect must share displaced ranges, or the ranges must not overlap. */
 static void test_together(void **state)
 {
 	static const uint8_t pushes[] = {
@@ -261,7 +269,7 @@ static void test_together(void **state)
 	build(&setup, &function, NULL, 0);
 	choose(&setup, all, NR(all));
 	/*
-	 * After the first displaced range there is too little room for another one: the first is
+	 * After the first displaced range there is too little room for another one, so the first is
 	 * made longer.
 	 */
 	for (size_t i = 0; i < NR(all); i++)
@@ -275,7 +283,7 @@ static void test_together(void **state)
 	drop(&setup);
 }
 
-/* A refused shadow among others is in no displaced range. */
+/* A refused shadow between others must be in no displaced range. */
 static void test_refused_among_others(void **state)
 {
 	static const uint8_t bytes[] = { 0x50, 0x51, 0xfb, 0x52, 0x53, 0xb8, 1, 0, 0, 0, 0xc3 };
@@ -291,7 +299,7 @@ static void test_refused_among_others(void **state)
 	choose(&setup, choices, NR(choices));
 	expect(&choices[0], WV_SPLICE_TRAP, 0, 1, 1);
 	assert_int_equal(choices[0].forward.answer, WV_DISPLACE_FIXED);
-	/* The range before the sti ends right there. */
+	/* The range before the sti ends right at the sti. */
 	expect(&choices[1], WV_SPLICE_TRAP, 1, 1, 1);
 	assert_true(choices[1].attaches_before);
 	assert_int_equal(choices[1].refusal, WEFT_REFUSAL_UNRELOCATABLE);
@@ -341,9 +349,8 @@ static void expect_refused(struct setup *setup, size_t offset, enum weft_refusal
 }
 
 /*
- * If a shadow's own instruction cannot be displaced, its advice is attached before: a displaced
- * range ends right before the shadow. That needs a shadow that control reaches only from that
- * range.
+ * If a shadow's own instruction cannot be displaced, its advice is attached before it: a displaced
+ * range ends right before the shadow. Control must reach the shadow only from that range.
  */
 static void test_attach_before(void **state)
 {
@@ -358,9 +365,9 @@ static void test_attach_before(void **state)
 	assert_true(choice.attaches_before);
 	assert_int_equal(choice.refusal, WEFT_REFUSAL_JUMP_LABEL);
 	/*
-	 * 11: advice is attached before, but by a trap: a longer range would have to include the
-	 * jump label. The others are refused. 13: the instruction before it cannot be moved. 16: a
-	 * branch leads to it. 23: a call returns to it.
+	 * At 11, advice is attached before by a trap, since a longer range would have to include
+	 * the jump label. The others are refused: the instruction before 13 cannot be moved, a
+	 * branch leads to 16, and a call returns to 23.
 	 */
 	expect_alone(&setup, 11, WV_SPLICE_TRAP, 1, 1, 1);
 	expect_refused(&setup, 13, WEFT_REFUSAL_BREAKPOINT);
@@ -370,7 +377,9 @@ static void test_attach_before(void **state)
 	build(&setup, &function, &branch_target, 1);
 	expect_refused(&setup, 5, WEFT_REFUSAL_JUMP_LABEL);
 	drop(&setup);
-	/* If it is unknown where branches lead, one may lead to the shadow. */
+	/*
+	 * If it is unknown where the function's branches lead, one of them may lead to the shadow.
+	 */
 	function.assembler = true;
 	function.closed = false;
 	build(&setup, &function, NULL, 0);
@@ -379,8 +388,8 @@ static void test_attach_before(void **state)
 }
 
 /*
- * With shadows before the one that is attached before: the range that was chosen for them is
- * extended to it, or already ends there.
+ * Besides the shadow whose advice is attached before, other shadows are chosen: their range is
+ * extended to that shadow, or already ends there.
  */
 static void test_attach_before_together(void **state)
 {
@@ -438,7 +447,7 @@ static void test_springboard(void **state)
 	const wv_padding_list *paddings;
 	struct setup setup;
 
-	/* Every move is a branch target, so no displaced range has more than two bytes. */
+	/* Every move is a branch target, so no displaced range can have more than two bytes. */
 	for (size_t i = 0; i < NR(branch_targets); i++)
 		branch_targets[i] = START + 6 + 2 * i;
 	build(&setup, &function, branch_targets, (FAR - 6) / 2 + 1);
@@ -446,10 +455,10 @@ static void test_springboard(void **state)
 	assert_int_equal(paddings->n, 1);
 	assert_int_equal(paddings->data[0].start, START + FAR + 1);
 	assert_int_equal(paddings->data[0].end, START + FAR + 17);
-	/* The slot is at FAR + 1: up to 127 bytes after a jump's end. */
+	/* The slot is at FAR + 1, and a springboard reaches 127 bytes from its end. */
 	expect_alone(&setup, FAR + 1 - 127 - 2, WV_SPLICE_SPRINGBOARD, 0, 2, 1);
 	expect_alone(&setup, FAR + 1 - 127 - 2 - 2, WV_SPLICE_TRAP, 0, 2, 1);
-	/* Three slots of five bytes fit into sixteen bytes. */
+	/* Sixteen bytes have room for three slots of five bytes. */
 	for (size_t i = 0; i < 3; i++)
 		choices[i] = (struct wv_choice){ .address = START + FAR - 20 + 2 * i };
 	setup.slots.n = 0;
@@ -461,7 +470,7 @@ static void test_springboard(void **state)
 				 choices[i].slot - choices[i].address - 2);
 		assert_int_equal(choices[i].donor, 0);
 	}
-	/* There is no slot left for the fourth, which is chosen in a later call. */
+	/* The fourth shadow, which is chosen in a later call, gets no slot. */
 	choices[0] = (struct wv_choice){ .address = START + FAR - 2 };
 	choose(&setup, choices, 1);
 	expect(&choices[0], WV_SPLICE_TRAP, 0, 2, 1);
@@ -469,7 +478,7 @@ static void test_springboard(void **state)
 	drop(&setup);
 }
 
-/* Of int3s after a return the first stays; bytes that are a branch target are no padding. */
+/* The first int3 after a return must stay, and bytes that are a branch target are no padding. */
 static void test_padding(void **state)
 {
 	uint8_t bytes[FAR + 32];
@@ -486,10 +495,10 @@ static void test_padding(void **state)
 	drop(&setup);
 }
 
-/* After a jump there is padding, unless the jump is a jump label that may become a nop. */
+/* What follows a jump is padding, unless the jump is a jump label that may become a nop. */
 static void test_label_padding(void **state)
 {
-	/* jmp over five nops; ret */
+	/* A jmp over five nops, and a ret. */
 	static const uint8_t bytes[] = { 0xeb, 0x05, 0x90, 0x90, 0x90, 0x90, 0x90, 0xc3 };
 	struct wv_function_info function = function_of(bytes, sizeof(bytes));
 	const struct wv_rewritten label = { .address = START,
@@ -520,15 +529,15 @@ static void test_donors(void **state)
 	struct setup setup;
 
 	build(&setup, &function, branch_targets, NR(branch_targets));
-	/* The padding is too far from here. */
+	/* The padding is out of reach. */
 	expect_alone(&setup, 1, WV_SPLICE_TRAP, 0, 2, 1);
 	setup.donors = true;
 	setup.slots.n = 0;
 	choose(&setup, choices, NR(choices));
 	expect(&choices[0], WV_SPLICE_SPRINGBOARD, 0, 2, 1);
 	/*
-	 * The slot is in the donor's ten displaced bytes, after its jump; a shadow among these
-	 * bytes has its advice in the donor's trampoline.
+	 * The slot is in the donor's ten displaced bytes, after the donor's jump. A shadow among
+	 * these bytes has its advice in the donor's trampoline.
 	 */
 	assert_int_equal(choices[0].slot, START + 8 + 5);
 	assert_int_equal(choices[0].donor, 10);
@@ -537,7 +546,10 @@ static void test_donors(void **state)
 	drop(&setup);
 }
 
-/* A function has a jump whose targets are unknown: displaced ranges have one instruction only. */
+/*
+ * The function has a jump whose targets are unknown, so each displaced range may have one
+ * instruction only.
+ */
 static void test_unknown(void **state)
 {
 	static const uint8_t bytes[] = { 0x50, 0xb8, 1, 0, 0, 0, 0xff, 0xe0 };

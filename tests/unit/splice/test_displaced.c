@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Displaced ranges: what a jump splice may cover, and each reason why it may not. */
+/* Tests which instructions a jump may displace, and each reason why it may not displace more. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -77,8 +77,9 @@ static void test_straight(void **state)
 	expect(&setup, 4, WV_DISPLACE_FITS, 5, 3);
 	expect(&setup, 5, WV_DISPLACE_FITS, 9, 3);
 	expect(&setup, 9, WV_DISPLACE_FITS, 5, 1);
-	expect(&setup, 14, WV_DISPLACE_FITS, 7, 3); /* over a conditional branch */
-	expect(&setup, 18, WV_DISPLACE_FITS, 5, 2); /* the call is the last */
+	expect(&setup, 14, WV_DISPLACE_FITS, 7, 3); /* The range goes over a conditional branch. */
+	/* The call is the last instruction of the range. */
+	expect(&setup, 18, WV_DISPLACE_FITS, 5, 2);
 	expect(&setup, 21, WV_DISPLACE_RETURN, 2, 1);
 	expect(&setup, 23, WV_DISPLACE_BRANCH_TARGET, 2, 1);
 	expect(&setup, 25, WV_DISPLACE_END, 1, 1);
@@ -98,14 +99,15 @@ static void test_outside(void **state)
 	build(&setup, &function, outside, NR(outside));
 	expect(&setup, 4, WV_DISPLACE_BRANCH_TARGET, 1, 1);
 	expect(&setup, 5, WV_DISPLACE_BRANCH_TARGET, 3, 1);
-	expect(&setup, 9, WV_DISPLACE_BRANCH_TARGET, 5, 1); /* into the middle of one instruction */
+	/* A branch leads into the middle of one instruction. */
+	expect(&setup, 9, WV_DISPLACE_BRANCH_TARGET, 5, 1);
 	expect(&setup, 14, WV_DISPLACE_FITS, 7, 3);
 	drop(&setup);
 }
 
 static void test_rewritten(void **state)
 {
-	/* A fault at 8 goes on at 16; an alternative of two bytes at 22, inside the call. */
+	/* A fault at 8 goes on at 16, and an alternative of two bytes is at 22, inside the call. */
 	static const struct wv_rewritten rewritten[] = {
 		{ .address = START + 8, .target = START + 16 },
 		{ .address = START + 22, .size = 2 },
@@ -120,13 +122,14 @@ static void test_rewritten(void **state)
 	expect(&setup, 8, WV_DISPLACE_OWNED, 1, 1);
 	expect(&setup, 9, WV_DISPLACE_FITS, 5, 1);
 	expect(&setup, 14, WV_DISPLACE_BRANCH_TARGET, 2, 1);
-	expect(&setup, 16, WV_DISPLACE_FITS, 5, 2); /* the fixup is its first byte */
+	/* The fixup leads to the first byte of the range. */
+	expect(&setup, 16, WV_DISPLACE_FITS, 5, 2);
 	expect(&setup, 18, WV_DISPLACE_OWNED, 3, 1);
 	expect(&setup, 23, WV_DISPLACE_OWNED, 2, 1);
 	drop(&setup);
 }
 
-/* Where control may enter anywhere, a displaced range may only be one instruction. */
+/* If control may enter anywhere, a displaced range may only be one instruction. */
 static void expect_degraded(const struct wv_function_info *function)
 {
 	struct setup setup;
@@ -139,7 +142,9 @@ static void expect_degraded(const struct wv_function_info *function)
 
 static void test_degraded(void **state)
 {
-	/* push %rbp; mov $1,%eax; then: jmp *%rax, a byte that is no instruction, ret */
+	/*
+	 * push %rbp; mov $1,%eax; then in turn jmp *%rax, a byte that is no instruction, and ret.
+	 */
 	static const uint8_t jump[] = { 0x55, 0xb8, 1, 0, 0, 0, 0xff, 0xe0 };
 	static const uint8_t bad[] = { 0x55, 0xb8, 1, 0, 0, 0, 0x06 };
 	static const uint8_t whole[] = { 0x55, 0xb8, 1, 0, 0, 0, 0xc3 };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * splice/live-plan.c: the kind of each splice follows from its displaced range and the live bytes;
- * the plan is sorted as weft.ko requires; a displaced range that is refused is replaced with the
- * shadow's own instruction; and splices that stay refused are taken out of the plan.
+ * Tests splice/live-plan.c, which makes the plan of a weave. The kind of each splice must follow
+ * from its displaced range and the live bytes; the plan must be sorted as weft.ko requires; a
+ * displaced range that weft.ko refuses must be replaced with the shadow's own instruction; and
+ * splices that stay refused must be taken out.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,8 +16,8 @@
 #include "splice/refusal.h"
 
 /*
- * push %rbp; mov %rsp,%rbp; call +0; ret; (bad in 64-bit mode); and the text ends inside a
- * five-byte instruction
+ * push %rbp; mov %rsp,%rbp; call +0; ret; a byte that is no instruction in 64-bit mode; the
+ * beginning of a five-byte instruction, in which the text ends.
  */
 static const uint8_t text[] = { 0x55, 0x48, 0x89, 0xe5, 0xe8, 0, 0, 0, 0, 0xc3, 0x06, 0xe9, 0, 0 };
 
@@ -94,7 +95,9 @@ static void test_order(void **state)
 	wv_plan_deinit(&plan);
 }
 
-/* push and mov before the call, in one displaced range; the last one does not fit the text. */
+/*
+ * A push and a mov before the call share one displaced range; the last range does not fit the text.
+ */
 static const struct weft_joinpoint ranged[] = {
 	{ .text_offset = 4, .before = 4, .displaced = 9 },
 	{ .text_offset = 1, .before = 1, .displaced = 9 },
@@ -130,8 +133,8 @@ static void test_displaceable(void **state)
 }
 
 /*
- * The call is not touched: the displaced range ends before it, and has at least a jump's size,
- * unless it is for a trap.
+ * The call is not displaced: the displaced range ends before it, and has at least the size of a
+ * jump unless its splice is a trap.
  */
 static void test_attach_before(void **state)
 {
@@ -151,8 +154,8 @@ static void test_attach_before(void **state)
 	assert_int_equal(plan.splices.data[1].kind, WEFT_SPLICE_TRAP);
 	assert_int_equal(plan.splices.data[1].length, 3);
 	/*
-	 * If weft.ko refuses that range, the plan has the shadow's own instruction instead, and the
-	 * refusal is the reason why that instruction is left alone.
+	 * If weft.ko refuses that range, the plan must have the shadow's own instruction instead,
+	 * and the refusal must be the reason why that instruction is left alone.
 	 */
 	plan.splices.data[1].refusal = WEFT_REFUSAL_BRANCH_TARGET;
 	assert_int_equal(wv_plan_narrow(&source, &plan, &narrowed, &error), 0);
@@ -173,7 +176,7 @@ static void test_springboards(void **state)
 	struct wv_error error;
 	bool narrowed;
 
-	/* no room for a short jump */
+	/* There is no room for a short jump. */
 	assert_int_equal(plan.splices.data[0].kind, WEFT_SPLICE_TRAP);
 	assert_int_equal(plan.splices.data[0].slot, 0);
 	wv_plan_deinit(&plan);
@@ -233,9 +236,9 @@ static void test_narrow(void **state)
 static void test_refusals_leave_the_plan(void **state)
 {
 	const struct weft_joinpoint joinpoints[] = {
-		{ .text_offset = 10 },		 /* no instruction in 64-bit mode */
-		{ .text_offset = 1 },		 /* good */
-		{ .text_offset = 11 },		 /* cut off by the end of the text */
+		{ .text_offset = 10 },		 /* Not an instruction in 64-bit mode. */
+		{ .text_offset = 1 },		 /* A good instruction. */
+		{ .text_offset = 11 },		 /* The end of the text cuts it off. */
 		{ .text_offset = sizeof(text) }, /* after the text */
 		{ .text_offset = -8ull },	 /* before the text */
 	};
@@ -258,8 +261,8 @@ static void test_refusals_leave_the_plan(void **state)
 }
 
 /*
- * Calls that are noted, and advice where they return: what becomes of element @asked of the plan if
- * the element @refused is refused.
+ * Returns what becomes of element @asked of a plan whose element @refused is refused. The plan has
+ * calls that are noted, and advice where these calls return.
  */
 static enum weft_refusal refuse_one(size_t refused, size_t asked)
 {
@@ -271,7 +274,7 @@ static enum weft_refusal refuse_one(size_t refused, size_t asked)
 		{ .text_offset = 9, .advice = 1, .when = WEFT_RETURNED, .returns = 5 },
 		{ .text_offset = 9, .advice = 2, .when = WEFT_RETURNED, .returns = 5 },
 		{ .text_offset = 9, .advice = 3, .when = WEFT_RETURNED },
-		/* there is no call of this one */
+		/* The aspect has no call that returns there. */
 		{ .text_offset = 9, .advice = 4, .when = WEFT_RETURNED, .returns = 5 },
 	};
 	enum { N = sizeof(joinpoints) / sizeof(*joinpoints) };
@@ -290,7 +293,7 @@ static enum weft_refusal refuse_one(size_t refused, size_t asked)
 	return ret;
 }
 
-/* Neither of the two splices of a call and its return is of use without the other. */
+/* The splice of a call and that of its return are of no use alone. */
 static void test_partners(void **state)
 {
 	const size_t none = -1;
@@ -300,7 +303,7 @@ static void test_partners(void **state)
 	assert_int_equal(refuse_one(2, 4), WEFT_REFUSAL_JOINS);
 	assert_int_equal(refuse_one(4, 2), WEFT_REFUSAL_JOINS);
 	assert_int_equal(refuse_one(3, 5), WEFT_REFUSAL_JOINS);
-	/* The refused one keeps its own reason; the others are as they were. */
+	/* The refused element keeps its own reason, and the elements of other calls stay. */
 	assert_int_equal(refuse_one(2, 2), WEFT_REFUSAL_FTRACE);
 	assert_int_equal(refuse_one(2, 5), WEFT_REFUSAL_NONE);
 	assert_int_equal(refuse_one(2, 1), WEFT_REFUSAL_NONE);

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * splice/reaching-load.c: made-up functions, each with labelled loads and a call at its end or near
- * it; and the register from which the called pointer was loaded, or that there is none.
+ * Tests splice/reaching-load.c: it must find the register from which the pointer of a call was
+ * loaded, or that there is none. The functions are made up, each with labelled loads and with a
+ * call at its end or near it.
  */
 #include "runtime/frame.h"
 #include "cmocka-all.h"
 #include "splice/reaching-load.h"
 
 #define START 0xffffffff81000000ull
-#define THUNK 0x1000 /* bytes from START; jumps to the address in rax */
+#define THUNK 0x1000 /* The offset of code that jumps to the address in rax. */
 #define C_CODE 0x2000
 #define ANYTHING 0x3000
 #define MAX_MARKS 3
 #define NO 0xff
 
-/* mov 0x60(%rdi),%rax and the like: 4 bytes each. */
+/* Each is an instruction of 4 bytes like mov 0x60(%rdi),%rax. */
 #define RAX_FROM_RDI 0x48, 0x8b, 0x47, 0x60
 #define RAX_FROM_RSI 0x48, 0x8b, 0x46, 0x60
 #define RAX_FROM_RBX 0x48, 0x8b, 0x43, 0x60
@@ -42,8 +43,9 @@ struct made {
 	uint8_t size, call;
 	uint8_t nr_loads, loads[MAX_MARKS];
 	uint8_t nr_branch_targets, branch_targets[MAX_MARKS];
-	struct wv_rewritten rewritten; /* .size: 0 for none; .address counts from START */
-	uint8_t base; /* NO: unknown */
+	/* .address counts from START; .size is 0 if nothing is rewritten. */
+	struct wv_rewritten rewritten;
+	uint8_t base; /* NO if the register is unknown. */
 	int64_t displacement;
 };
 
@@ -164,7 +166,7 @@ static void check(struct wv_decoder *decoder, const struct made *one)
 	input.graph = &graph;
 	assert_int_equal(wv_reaching_load_find(&input, &is_found, &found, &error), 0);
 	wv_graph_deinit(&graph);
-	/* NO is also found where there is an address and no base register. */
+	/* NO is found also for an address without a base register. */
 	if (is_found != (one->base != NO || one->displacement))
 		fail_msg("%s: %s", one->what, is_found ? "found" : "not found");
 	if (is_found && (found.base != one->base || found.displacement != one->displacement))

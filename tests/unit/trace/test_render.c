@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The text of a record, from its arguments as they are stored, as the kernel would make it. */
+/*
+ * Tests the text that is made of a record's stored arguments, which must be the text that the
+ * kernel would make.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,7 +38,7 @@ static int render(const char *format, enum weft_content content, uint32_t packed
 	return wv_render(format, &fields, &finder, bytes, n, &rendered, &error);
 }
 
-/* One argument of eight bytes. */
+/* Renders a format with one argument of eight bytes. */
 static void is(const char *format, uint64_t word, const char *wanted)
 {
 	assert_int_equal(render(format, WEFT_CONTENT_WORDS, 0, &word, sizeof(word)), 0);
@@ -45,7 +48,7 @@ static void is(const char *format, uint64_t word, const char *wanted)
 
 static void test_numbers(void **state)
 {
-	/* The upper half of a word is junk where the argument is smaller. */
+	/* If the argument is smaller than a word, the rest of the word is junk. */
 	is("%d", 0xdeadbeefffffffff, "-1");
 	is("%u", 0xdeadbeefffffffff, "4294967295");
 	is("%hhd", 0x17f80, "-128");
@@ -64,7 +67,7 @@ static void test_numbers(void **state)
 	is("100%% of %d", 3, "100% of 3");
 	is("%c|", 'y', "y|");
 	is("%3c|", 'y', "  y|");
-	/* other than C's printf */
+	/* The kernel prints these differently from C's printf(). */
 	is("%#x", 0, "0x0");
 	is("%08.3d", 42, "00000042");
 }
@@ -86,7 +89,7 @@ static void test_pointers(void **state)
 
 static void test_packed(void **state)
 {
-	/* %s, %hhd at any byte; %d at four; %lld at four */
+	/* The arguments lie at any byte (%s, %hhd) or at a multiple of four (%d, %lld). */
 	static const char bytes[] = "ab\0\5\xff\xff\xff\xff\1\0\0\0\0\0\0\0text";
 
 	assert_int_equal(
@@ -96,11 +99,11 @@ static void test_packed(void **state)
 	assert_int_equal(rendered.values[1].start, 3);
 	assert_int_equal(rendered.values[1].end, 4);
 	assert_int_equal(rendered.values[1].type, 'd');
-	/* small numbers of newer kernels */
+	/* Newer kernels store small numbers so. */
 	assert_int_equal(render("%hhd%s", WEFT_CONTENT_PACKED, WEFT_PACKED_WIDE, "\7\0\0\0s", 6),
 			 0);
 	assert_string_equal(rendered.text, "7s");
-	/* made at the hit */
+	/* This text was made at the hit. */
 	assert_int_equal(render("%20pI4|", WEFT_CONTENT_PACKED, 0, "10.0.0.1", 9), 0);
 	assert_string_equal(rendered.text, "10.0.0.1|");
 	assert_int_equal(rendered.values[0].type, 't');
@@ -122,7 +125,7 @@ static void test_stars(void **state)
 	assert_int_equal(rendered.nr_values, 1);
 }
 
-/* A longer text is cut, and has only the values that are whole. */
+/* A longer text must be cut, with only the values that are whole. */
 static void test_long_texts(void **state)
 {
 	static char bytes[1500];
@@ -133,7 +136,7 @@ static void test_long_texts(void **state)
 	assert_int_equal(rendered.size, WV_RENDER_TEXT - 1);
 	assert_int_equal(rendered.nr_values, 1);
 	assert_int_equal(rendered.values[0].end, 1000);
-	/* a NUL ends it */
+	/* A NUL ends the text. */
 	is("%c of it", 0, "");
 	assert_int_equal(rendered.nr_values, 0);
 }

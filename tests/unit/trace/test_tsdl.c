@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A statement as a class of events, and the names of its fields. */
+/*
+ * Tests how a weft_log() statement becomes a class of events in a recording's metadata, and the
+ * names of its fields.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -56,7 +59,7 @@ static void test_statement(void **state)
 	wv_str_deinit(&text);
 }
 
-/* A statement with texts has a second class, for records whose arguments had no room. */
+/* A statement with texts has a second class, for records that had no room for their arguments. */
 static void test_two_classes(void **state)
 {
 	struct wv_trace_statement statement = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The decoder in cases where Capstone alone is wrong. `make check-oracle-decode` compares a whole
- * kernel with objdump.
+ * Tests the decoder where Capstone alone is wrong. `make check-oracle-decode` compares all
+ * instructions of a kernel with objdump's.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,9 @@
 
 #include "x86/decode.h"
 
-/* Lengths and names as objdump prints them; a nop follows each and must not be counted. */
+/*
+ * Lengths and names as objdump prints them. A nop follows each instruction and must not be counted.
+ */
 static const struct {
 	uint8_t bytes[12];
 	size_t length;
@@ -48,7 +50,7 @@ static const struct {
 	{ { 0x90, 0x90 }, 1, "nop" },
 };
 
-/* No instructions, or other ones, because of a prefix, its W, or ModRM's reg. */
+/* A prefix, the W in it, or the reg field of ModRM makes these no instructions, or other ones. */
 static const uint8_t none[][8] = {
 	{ 0x62, 0xf3, 0xd4, 0x48, 0x25, 0xc4, 0x96, 0x90 }, /* vpternlogq without 66 */
 	{ 0x62, 0xf3, 0x7e, 0x48, 0x44, 0xe7, 0x11, 0x90 }, /* vpclmulqdq with f3 */
@@ -78,16 +80,16 @@ static void test_unknown_to_capstone(void **state)
 			samples[i].length);
 		assert_string_equal(text, samples[i].text);
 	}
-	/* An instruction that is cut off is none. */
+	/* An instruction that is cut off must count as none. */
 	assert_int_equal(wv_decode_length(decoder, samples[1].bytes, 2, 0), 0);
 	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
 		assert_int_equal(wv_decode_length(decoder, none[i], sizeof(none[i]), 0), 0);
 }
 
-/* Instructions that make an address, and how they are understood. */
+/* Instructions that make an address, and how the decoder must understand them. */
 static const struct {
 	uint8_t bytes[10];
-	struct wv_made_address made; /* .address: if the instruction is at 0x1000 */
+	struct wv_made_address made; /* .address holds if the instruction is at 0x1000. */
 } made_by[] = {
 	/* lea 0x210(%rbx), %rax */
 	{ { 0x48, 0x8d, 0x83, 0x10, 0x02, 0x00, 0x00 },

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The table of status flags (weaver/x86/status-flags.c): every opcode of every map, compared with
- * Capstone's own table, where each difference has a reason; counts of shifts; and what liveness
- * makes of the flags. tests/native/test_flags.c executes instructions.
+ * Tests the table of status flags (weaver/x86/status-flags.c): every opcode of every map is
+ * compared with Capstone's own table, where each difference needs a reason. Also tests the counts
+ * of shifts, and what liveness makes of the flags. tests/native/test_flags.c executes instructions
+ * instead.
  */
 #include "runtime/frame.h"
 #include "x86/capstone-names.h"
@@ -18,14 +19,14 @@
 #define OF WV_OF
 #define ALL WV_STATUS_FLAGS
 
-/* ---- Capstone's table ----------------------------------------------------------------------- */
+/* ---- flags by Capstone's table --------------------------------------------------------------- */
 
 #define DEFINED(flag)                                                                       \
 	(X86_EFLAGS_MODIFY_##flag | X86_EFLAGS_RESET_##flag | X86_EFLAGS_SET_##flag)
 
 /*
- * Is it cmpps or one of its 35 relatives? Capstone gives the flags of cmp to all instructions whose
- * names begin with "cmp".
+ * Returns whether it is cmpps or one of its 35 relatives. Capstone gives the flags of cmp to all
+ * instructions whose names begin with "cmp".
  */
 static bool is_vector_compare(const cs_insn *insn)
 {
@@ -62,7 +63,7 @@ static void by_capstone(const cs_insn *insn, struct wv_flag_effects *ret)
 /* The instructions for which Capstone's table differs from weft's, and why. */
 static const struct difference {
 	const char *why;
-	const unsigned int *ids; /* up to X86_INS_INVALID */
+	const unsigned int *ids; /* A list that ends with X86_INS_INVALID. */
 } differences[] = {
 	{ "Capstone's is one for all counts",
 	  (const unsigned int[]){
@@ -111,7 +112,7 @@ static bool differs_rightly(unsigned int id)
 	return false;
 }
 
-/* ---- every opcode ---------------------------------------------------------------------------- */
+/* ---- the comparison of every opcode ---------------------------------------------------------- */
 
 struct sweep {
 	csh handle;
@@ -131,7 +132,7 @@ static void compare(struct sweep *sweep, const uint8_t *bytes)
 		return;
 	wv_flag_effects(insn, &ours);
 	/*
-	 * For x87 instructions .eflags has x87's condition codes instead, even if they write status
+	 * For x87 instructions .eflags has the condition codes of x87, even if they write status
 	 * flags.
 	 */
 	theirs = (struct wv_flag_effects){ 0 };
@@ -149,7 +150,9 @@ static void compare(struct sweep *sweep, const uint8_t *bytes)
 			 theirs.undefined);
 }
 
-/* Three maps of the old encoding, with each prefix that selects an instruction, and REX.W. */
+/*
+ * Sweeps three maps of the old encoding, with each prefix that selects an instruction, and REX.W.
+ */
 static void sweep_legacy(struct sweep *sweep, unsigned int map, uint8_t prefix, bool wide)
 {
 	for (unsigned int i = 0; i < 256 * 256; i++) {
@@ -166,12 +169,12 @@ static void sweep_legacy(struct sweep *sweep, unsigned int map, uint8_t prefix, 
 			bytes[n++] = map == 2 ? 0x38 : 0x3a;
 		bytes[n++] = i >> 8;
 		bytes[n++] = i;
-		bytes[n] = 5; /* part of a SIB byte, a displacement or an immediate */
+		bytes[n] = 5; /* The byte is part of a SIB byte, a displacement or an immediate. */
 		compare(sweep, bytes);
 	}
 }
 
-/* VEX (0xc4) and XOP (0x8f) with three bytes. @mode: W, vvvv all set, L and pp. */
+/* Sweeps VEX (0xc4) and XOP (0x8f) with three bytes. @mode has W, L and pp; vvvv is all set. */
 static void sweep_vex(struct sweep *sweep, uint8_t escape, unsigned int map, uint8_t mode)
 {
 	for (unsigned int i = 0; i < 256 * 256; i++) {
@@ -200,7 +203,7 @@ static void test_capstone(void **state)
 		for (unsigned int map = 8; map <= 10; map++)
 			sweep_vex(&sweep, 0x8f, map, mode);
 	}
-	/* Each listed difference must occur, if the sweep has met such an instruction. */
+	/* Each listed difference must occur, if the sweep has met one of its instructions. */
 	for (size_t i = 0; i < sizeof(differences) / sizeof(differences[0]); i++)
 		for (const unsigned int *at = differences[i].ids; *at; at++)
 			if (sweep.seen[*at] && !sweep.differ[*at])
@@ -212,13 +215,13 @@ static void test_capstone(void **state)
 	cs_close(&sweep.handle);
 }
 
-/* ---- counts, and what the weaver makes of them ------------------------------------------- */
+/* ---- counts of shifts, and liveness of flags ------------------------------------------------- */
 
 struct sample {
 	uint8_t bytes[8];
 	const char *text;
-	uint16_t defined, undefined; /* whatever the value of %rcx */
-	bool kills; /* the flags from before are dead */
+	uint16_t defined, undefined; /* Both hold whatever the value of %rcx is. */
+	bool kills; /* Set if the flags from before are dead. */
 };
 
 static const struct sample samples[] = {
@@ -253,7 +256,8 @@ static const struct sample samples[] = {
 	{ { 0xf3, 0xa6 }, "repe cmpsb", 0, 0, false },
 	{ { 0xf2, 0xae }, "repne scasb", 0, 0, false },
 	{ { 0xf2, 0x0f, 0xc2, 0xc1, 0x33 }, "cmpsd $0x33, %xmm1, %xmm0", 0, 0, false },
-	{ { 0x66, 0x0f, 0xae, 0xf1 }, "tpause", ALL, 0, false }, /* Capstone does not know it */
+	/* Capstone does not know this instruction. */
+	{ { 0x66, 0x0f, 0xae, 0xf1 }, "tpause", ALL, 0, false },
 };
 
 static void decode(const struct sample *sample, struct wv_flag_effects *ret, struct wv_insn *insn)
@@ -285,8 +289,8 @@ static void test_samples(void **state)
 }
 
 /*
- * A shift count in a register is unknown: a flag counts as defined if every count defines it, and
- * as undefined if any count leaves it undefined.
+ * The count of a shift by a register is unknown: a flag must count as defined if every count
+ * defines it, and as undefined if any count leaves it undefined.
  */
 static void test_counts(void **state)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * runtime/x86-rules.h, beyond what tests/oracle/x86-sweep.c compares: instructions that are cut
- * off, padding, wide returns, and the reasons of refusals.
+ * Tests runtime/x86-rules.h where tests/oracle/x86-sweep.c does not: instructions that are cut off,
+ * padding, wide returns, and the reasons of refusals.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +27,7 @@ enum {
 	CALL_INDIRECT = WR_INSN_CALL_INDIRECT,
 };
 
-/* Instructions of @n bytes, and the expected result. */
+/* Instructions of @n bytes, and what must be said of them. */
 static const struct {
 	uint8_t n;
 	uint8_t bytes[WEFT_INSN_MAX];
@@ -89,7 +89,7 @@ static void test_refusals(void **state)
 }
 
 /*
- * No byte after the instruction is read: its value makes no difference, and a shorter size is
+ * The value of a byte after the instruction must make no difference, and a shorter size must be
  * refused.
  */
 static void test_cut_off(void **state)
@@ -107,7 +107,7 @@ static void test_cut_off(void **state)
 		assert_int_equal(fields.behavior, whole.behavior);
 		assert_int_equal(fields.displacement, whole.displacement);
 		assert_int_equal(fields.immediate, whole.immediate);
-		/* A part of a hypervisor's prefix may be an instruction itself. */
+		/* A part of a hypervisor's prefix may itself be an instruction. */
 		for (unsigned int size = 0;
 		     size < samples[i].n && !(whole.prefixes & WR_PREFIX_EMULATE); size++)
 			assert_false(wr_fields_read(&fields, bytes, size));
@@ -157,9 +157,9 @@ static void test_padding(void **state)
 {
 	enum wr_before before = WR_BEFORE_REACHED;
 
-	/* Control may reach it. */
+	/* Control may reach the nop. */
 	assert_false(wr_padding_next(&before, WR_FILLING_NOP, false, false));
-	/* A return, an int3 that stays, and padding after it. */
+	/* A return, an int3 that must stay, and padding after that int3. */
 	assert_false(wr_padding_next(&before, WR_FILLING_NONE, false, true));
 	assert_false(wr_padding_next(&before, WR_FILLING_INT3, false, false));
 	assert_true(wr_padding_next(&before, WR_FILLING_INT3, false, false));
@@ -167,7 +167,7 @@ static void test_padding(void **state)
 	/* A branch leads to the second nop, and control goes on from there. */
 	assert_false(wr_padding_next(&before, WR_FILLING_NOP, true, false));
 	assert_false(wr_padding_next(&before, WR_FILLING_NOP, false, false));
-	/* A nop right after a jump is padding at once; so are more nops, up to anything else. */
+	/* A nop right after a jump is padding, and so are all nops that follow it. */
 	assert_false(wr_padding_next(&before, WR_FILLING_NONE, false, true));
 	assert_true(wr_padding_next(&before, WR_FILLING_NOP, false, false));
 	assert_false(wr_padding_next(&before, WR_FILLING_NONE, false, false));

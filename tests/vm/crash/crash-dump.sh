@@ -33,7 +33,7 @@ guest=
 trap 'kill $guest 2>/dev/null || true; rm -f "$out/memory"' EXIT
 
 # ask COMMAND: prints the monitor's answer to COMMAND. The unknown command "enough" is sent after
-# it; the answer ends where the monitor complains about "enough".
+# it; the answer ends where the monitor reports "enough" as unknown.
 ask() {
 	local line
 	printf '%s\nenough\n' "$1" >&$in

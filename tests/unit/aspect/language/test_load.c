@@ -148,8 +148,8 @@ static void every_pointcut(void **state)
 }
 
 /*
- * Each pointcut refers twice to the next one: the number of paths doubles each time, so to follow
- * each path separately would never end.
+ * Each pointcut refers twice to the next one, so the number of paths doubles with each. A reader
+ * that follows each path separately would not end.
  */
 static void references_in_references(void **state)
 {
@@ -171,7 +171,7 @@ static void references_in_references(void **state)
 	wv_str_deinit(&text);
 }
 
-/* The condition goes before the body, and each token of both keeps its line and column. */
+/* The condition is put before the body, and each token of both keeps its line and column. */
 static void condition_keeps_places(void **state)
 {
 	struct wv_aspect *aspect =
@@ -266,7 +266,8 @@ static void several_errors_at_once(void **state)
 			 "<before-advice>$foo $bar</before-advice></aspect>",
 			 &aspect, &errors, &error),
 		-WV_E_ASPECT);
-	assert_int_equal(errors.list.n, 5); /* "a b", `nme`, no `name`, $foo, $bar */
+	/* The errors are at "a b", `nme`, the missing `name`, $foo and $bar. */
+	assert_int_equal(errors.list.n, 5);
 	for (size_t i = 1; i < errors.list.n; i++)
 		assert_true(errors.list.data[i - 1].line <= errors.list.data[i].line);
 	assert_int_equal(error.line, 1);
@@ -313,7 +314,7 @@ static void state_of_tasks(void **state)
 	aspect = load(text);
 	assert_int_equal(aspect->tasks.n, 2);
 	assert_string_equal(aspect->tasks.data[1].type.text.bytes.data, "char[4]");
-	assert_int_equal(aspect->task_bits, 6); /* 64 buckets of 8 */
+	assert_int_equal(aspect->task_bits, 6); /* 64 buckets of 8. */
 	assert_int_equal(aspect->advices.data[0].code.tasks.n, 1);
 	assert_int_equal(aspect->advices.data[0].code.named.n, 0);
 	assert_int_equal(aspect->advices.data[1].code.tasks.n, 2);
@@ -349,7 +350,7 @@ static void flows(void **state)
 					"pointcut=\"p\">x();</before-advice></aspect>");
 	const struct wv_aspect_advice *advices = aspect->advices.data;
 
-	assert_int_equal(aspect->flows.n, 2); /* each function once */
+	assert_int_equal(aspect->flows.n, 2); /* Each function is listed once. */
 	assert_string_equal(aspect->flows.data[0].function, "b");
 	assert_string_equal(aspect->flows.data[1].function, "c*");
 	assert_int_equal(aspect->pointcuts.n, 4);
@@ -358,7 +359,8 @@ static void flows(void **state)
 	assert_true(aspect->pointcuts.data[0].flows.data[1].absent);
 	assert_int_equal(aspect->pointcuts.data[1].flows.data[0].flow, 0);
 	/*
-	 * The advices of flows come first, and the others are still bound to their own pointcuts.
+	 * The advices that note flows come first; the other advices are still bound to their own
+	 * pointcuts.
 	 */
 	assert_int_equal(aspect->advices.n, 6);
 	for (size_t i = 0; i < 4; i++) {
@@ -394,8 +396,8 @@ static void whose_hits(void **state)
 	assert_int_equal(filter->uids.data[0], 0);
 	assert_null(aspect->advices.data[1].filter);
 	/*
-	 * If the filters of a pair's start and end differ in what they need, the filter is asked at
-	 * the start, and its answer kept.
+	 * If the start of a pair needs another filter than its end, the filter is asked at the
+	 * start, and its answer is kept.
 	 */
 	assert_ptr_equal(aspect->advices.data[2].filter, aspect->advices.data[3].filter);
 	assert_false(aspect->metrics.data[0]->guarded);
@@ -455,8 +457,8 @@ static void calls_only(void **state)
 }
 
 /*
- * Compares the text that GCC gets: every token is in its column, and blank lines around the body
- * are gone.
+ * Compares the text that GCC gets with @expected: every token must be in its column, and blank
+ * lines around the body must be gone.
  */
 static void assert_written(const char *body, unsigned int line, const char *expected)
 {
@@ -482,7 +484,7 @@ static void columns_are_kept(void **state)
 	assert_written("  \n  ", 4, "");
 }
 
-/* Each of an element's attributes must be in the element's item of the manual, @item. */
+/* All @attributes of an element must be named in the element's @item of the manual. */
 static void check_item(const char *item, const char *const *attributes)
 {
 	const char *next = strstr(item, "\n- "), *blank = strstr(item, "\n\n");
@@ -536,8 +538,8 @@ static void the_manual_has_every_name(void **state)
 }
 
 /*
- * Thousands of counters are accepted; thousands of metrics that need more than a number per CPU are
- * not.
+ * Thousands of counters must be accepted, thousands of metrics that need more than a number per CPU
+ * must not.
  */
 static void many_metrics(void **state)
 {

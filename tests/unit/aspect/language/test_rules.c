@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Compares aspect.rng with the table in rules.c: the same elements, each with the same attributes,
- * required or not, the same elements inside, and C where the table has C. Also compares lists of
- * words with the tables of parts of functions and of kinds of access. The schema is read as XML, so
- * that the test can print what only one side has.
+ * Compares the schema aspect.rng with the table in rules.c: both must have the same elements, each
+ * with the same attributes, required or not, the same elements inside, and C code at the same
+ * places. Also compares the schema's lists of words with the tables of parts of functions and of
+ * kinds of access. The schema is read as XML, so that the test can print what only one of the two
+ * has.
  */
 #include <libxml/parser.h>
 #include <libxml/tree.h>
@@ -16,7 +17,7 @@
 
 #define SCHEMA "weaver/aspect/language/aspect.rng"
 
-/* What the schema has of one element. */
+/* What the schema says of one element. */
 struct found {
 	char attributes[WV_RULE_NAMES][32], children[WV_RULE_NAMES][32];
 	bool optional[WV_RULE_NAMES];
@@ -83,7 +84,11 @@ static void collect(xmlNode *grammar, xmlNode *parent, bool optional, struct fou
 		if (is_named(node, "element")) {
 			note(ret->children, &ret->nr_children, name);
 		} else if (is_named(node, "attribute") && strcmp(wv_rule_attribute(name), name)) {
-			continue; /* an older name of an attribute that is there as well */
+			/*
+			 * This is an older name of an attribute whose new name is in the schema as
+			 * well.
+			 */
+			continue;
 		} else if (is_named(node, "attribute")) {
 			ret->optional[ret->nr_attributes] = open;
 			note(ret->attributes, &ret->nr_attributes, name);

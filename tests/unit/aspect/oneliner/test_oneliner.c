@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* aspect/oneliner: whatever a one-liner consists of, the aspect language can read its aspect. */
+/* Tests aspect/oneliner: the aspect language must be able to read the aspect of every one-liner. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

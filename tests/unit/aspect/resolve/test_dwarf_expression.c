@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * aspect/resolve/dwarf-expression.c: DWARF expressions, written by hand from the standard, compared
- * with the C that they mean. x86/decode.c: memory operands compared with the processor's manual.
+ * Tests aspect/resolve/dwarf-expression.c: DWARF expressions, written by hand from the standard,
+ * must become the C that they mean. Also tests x86/decode.c: memory operands must be those of the
+ * processor's manual.
  */
 #include <dwarf.h>
 #include <gelf.h>
@@ -23,7 +24,7 @@ struct expression {
 	const uint8_t bytes[64];
 	size_t size;
 	enum wv_found_kind kind;
-	const char *text; /* or a part of the reason for failure */
+	const char *text; /* The C, or a part of the reason for a failure. */
 	uint32_t registers;
 	bool at_entry, no_cfa;
 };
@@ -31,7 +32,7 @@ struct expression {
 #define E(...) .bytes = { __VA_ARGS__ }, .size = sizeof((uint8_t[]){ __VA_ARGS__ })
 
 static const struct expression expressions[] = {
-	/* DWARF numbers rdx 1, rcx 2, rsi 4, rdi 5, which differ from instructions' numbers. */
+	/* DWARF has its own numbers of registers: rdx is 1, rcx 2, rsi 4, rdi 5. */
 	{ E(DW_OP_reg1), .kind = WV_FOUND_VALUE, .text = "wr_reg(weft, WR_RDX)",
 	  .registers = WR_BIT(WR_RDX) },
 	{ E(DW_OP_reg5), .kind = WV_FOUND_VALUE, .text = "wr_reg(weft, WR_RDI)",
@@ -72,12 +73,12 @@ static const struct expression expressions[] = {
 	{ E(DW_OP_implicit_pointer, 0, 0, 0, 0, 0), .kind = WV_FOUND_NOT,
 	  .text = "points to something" },
 	{ E(DW_OP_implicit_value, 2, 0x34, 0x12), .kind = WV_FOUND_VALUE, .text = "0x1234UL" },
-	/* Damaged expressions. */
+	/* Damaged expressions are refused. */
 	{ E(DW_OP_plus), .kind = WV_FOUND_NOT, .text = "damaged" },
 	{ E(DW_OP_const4u, 1), .kind = WV_FOUND_NOT, .text = "damaged" },
 	{ E(DW_OP_swap), .kind = WV_FOUND_NOT, .text = "damaged" },
 	{ E(0x00), .kind = WV_FOUND_NOT, .text = "damaged" },
-	/* An operation that GCC writes for no variable. */
+	/* An operation that GCC writes for no variable is refused. */
 	{ E(DW_OP_lit5, DW_OP_lit1, DW_OP_div), .kind = WV_FOUND_NOT, .text = "does not know" },
 	/* A stack that grows beyond its limit ends the evaluation. */
 	{ .bytes = { [0 ... 63] = DW_OP_lit1 },
@@ -91,7 +92,7 @@ enum { NR_EXPRESSIONS = sizeof(expressions) / sizeof(*expressions) };
 
 /* ---- an image whose one unit has a variable for each expression ------------------------------ */
 
-#define UNIT_HEADER 12 /* of DWARF 5: length, version, type, address size, abbreviations */
+#define UNIT_HEADER 12 /* In DWARF 5: length, version, type, address size, abbreviations. */
 
 static const uint8_t abbreviations[] = {
 	1, DW_TAG_compile_unit, DW_CHILDREN_yes, DW_AT_frame_base, DW_FORM_exprloc, 0, 0,
@@ -179,7 +180,7 @@ static int close_image(void **state)
 	return 0;
 }
 
-/* ---- tests ----------------------------------------------------------------------------------- */
+/* ---- the tests of expressions and of memory operands ----------------------------------------- */
 
 static bool says(const char *why, const char *parts)
 {

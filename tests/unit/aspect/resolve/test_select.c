@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests the way from a pointcut's matches to the aspect's table of joinpoints: their order, matches
- * of one shadow that are merged, joinpoints without shadows. Also tests how the compiler's messages
- * are translated for the author.
+ * Tests the way from a pointcut's matches to the aspect's table of joinpoints: the order of the
+ * table, matches of one shadow that are merged, joinpoints without shadows. Also tests how messages
+ * of the compiler are translated for the author.
  */
 #include <ftw.h>
 #include <stdio.h>
@@ -113,7 +113,9 @@ static void one_shadow_runs_an_advice_once(void **state)
 	assert_int_equal(wv_selection_finish(&selection, aspect, &error), 0);
 	assert_int_equal(selection.list.n, 1);
 	assert_int_equal(selection.merged, 2);
-	/* the most precise comes first, then the one that was found first */
+	/*
+	 * Of the matches of one shadow the most precise counts, then the one that was found first.
+	 */
 	assert_int_equal(selection.list.data[0].match->line, 6);
 	assert_int_equal(selection.optimized_out.n, 1);
 	assert_int_equal(selection.optimized_out.data[0].match->line, 9);
@@ -157,7 +159,7 @@ static void generate(const struct wv_aspect *aspect, uint64_t address, struct wv
 	wv_selection_deinit(&selection);
 }
 
-/* Two modules with the same name differ in their content hash, and only there. */
+/* The hash distinguishes two modules with the same name and different content. */
 static void content_hash(void **state)
 {
 	struct wv_aspect *aspect = load(two);
@@ -179,7 +181,7 @@ static void content_hash(void **state)
 	wv_aspect_destroy(aspect);
 }
 
-/* A kernel's folder with nothing but headers. */
+/* A folder with the headers of a kernel and nothing else. */
 static char headers[] = "/tmp/weft-headers-XXXXXX";
 
 static void write_header(const char *name, const char *text)
@@ -212,7 +214,7 @@ static int make_headers(void **state)
 		     "/* struct four { */\n\nstruct four {\n\tint x;\n};\n");
 	write_header("include/generated/f.h", "struct four {\n};\n");
 	write_header("arch/x86/include/asm/own.h", "union own {\n};");
-	/* A build folder that is separate from the source. */
+	/* The source's folder and the build folder are different. */
 	write_header("source/include/net/five.h", "struct five {\n};\n");
 	snprintf(text, sizeof(text), "# made\ninclude %s/source/Makefile\n", headers);
 	write_header("Makefile", text);
@@ -244,7 +246,7 @@ static void headers_that_define(void **state)
 	assert_false(wv_headers_define("/nowhere", "struct four", header, sizeof(header)));
 }
 
-/* ---- messages -------------------------------------------------------------------------------- */
+/* ---- messages of the compiler ---------------------------------------------------------------- */
 
 static void diagnose(const char *log, int code, const char *message, const char *report)
 {
@@ -255,7 +257,7 @@ static void diagnose(const char *log, int code, const char *message, const char 
 	struct wv_error error = { 0 };
 	struct wv_str out = { 0 }, expected = { 0 };
 
-	for (; *report; report++) /* @ stands for the aspect's path */
+	for (; *report; report++) /* An @ stands for the aspect's path. */
 		wv_str_addf(&expected, *report == '@' ? "%s" : "%.1s",
 			    *report == '@' ? aspect->path : report);
 	assert_int_equal(wv_diagnose(aspect, headers, log, &out, &error), -code);
@@ -317,8 +319,7 @@ static void a_type_without_its_header(void **state)
 }
 
 /*
- * Argument numbers are corrected only for weft_log(), which adds its own arguments before the
- * format.
+ * GCC's argument numbers are corrected only for weft_log(), which gets arguments before its format.
  */
 static void arguments_as_the_author_counts(void **state)
 {

@@ -148,7 +148,7 @@ static void line_breaks_of_other_systems(void **state)
 	wv_xml_destroy(xml);
 }
 
-/* Elements in a comment are ignored, even if the comment seems to end before them. */
+/* Elements in a comment are ignored, even if the comment has a text that looks like its end. */
 static void ends_of_comments(void **state)
 {
 	struct wv_xml *xml = read_text("<!--><a/>-->\n<b><!--><c/>--><?p?></b>\n");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * image/dwarf/debug.c and image/dwarf/lines.c on sample.S's DWARF: offsets of members, inlined
- * instances, rows. Also index/operand.c: which operands can be an access.
+ * Tests image/dwarf/debug.c and image/dwarf/lines.c on the DWARF of sample.S: offsets of members,
+ * inlined instances, rows of the line table. Also tests index/operand.c: which operands can be an
+ * access.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -43,11 +44,11 @@ static void test_members(void **state)
 {
 	expect("sock_common.skc_state", 0x12);
 	expect("sock.__sk_common.skc_state", 0x12);
-	/* In an anonymous union at 0x7c. */
+	/* The member is in an anonymous union at 0x7c. */
 	expect("sock_common.skc_refcnt", 0x80);
 	expect("sock.__sk_common.skc_refcnt", 0x80);
 	expect("sk_buff.len", 0x70);
-	/* Two structs of this name have the member at different offsets. */
+	/* There are two structs of this name, which have the member at different offsets. */
 	expect("sk_buff.destructor", -1);
 	expect("sk_buff.nothing", -1);
 	expect("sk_buff.len.deeper", -1);
@@ -133,8 +134,8 @@ static void test_operands(void **state)
 	assert_false(fits(lea, 4, WEFT_KIND_GET, 0x70));
 	assert_false(fits(load, 3, WEFT_KIND_ADDRESS, 0x70));
 	/*
-	 * cmpl $1,0x70(%rbx) reads, and so does call *0x8(%rax); mov %gs:0x70,%eax and 0x70(%rip)
-	 * are not in a struct.
+	 * cmpl $1,0x70(%rbx) and call *0x8(%rax) read a member. mov %gs:0x70,%eax and 0x70(%rip) do
+	 * not access a struct.
 	 */
 	assert_true(fits("\x83\x7b\x70\x01", 4, WEFT_KIND_GET, 0x70));
 	assert_false(fits("\x83\x7b\x70\x01", 4, WEFT_KIND_SET, 0x70));

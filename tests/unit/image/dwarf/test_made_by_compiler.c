@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which functions count as compiled by GCC from C, by the DWARF that this machine's compiler
- * writes: functions with and without profiling, and their cold parts. Assembler does not count,
+ * Tests which functions count as compiled by GCC from C, by the DWARF that this machine's compiler
+ * writes: functions with and without profiling, and their cold parts. Assembler must not count,
  * neither in a file that has its own line numbers nor in the middle of a C file.
  */
 #include <stdio.h>
