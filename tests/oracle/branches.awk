@@ -26,7 +26,8 @@ function take(place, more, by,   symbol, at) {
 		taken[at] = by
 }
 
-# Called when the end of the instruction that was read last is known: at the next line.
+# Ends the instruction that was read last. Called at the next line, which shows where the
+# instruction ends.
 function end_instruction(end,   at, place, kind, branches) {
 	if (text == "")
 		return

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# branches.sh [--ibt] MODULE.ko...: checks that each indirect branch in these modules is listed in
-# branches.txt, or is one that the kernel makes direct when the module is loaded (paravirt). --ibt:
-# the modules are for a kernel with CONFIG_X86_KERNEL_IBT. Then each function whose address is taken
-# must begin with an endbr64, and that must not be on the list of those that the module loader
-# removes ("sealed"). Uses readelf and objdump, and no code of weft or of objtool.
+# Checks that each indirect branch in the given modules is listed in branches.txt, or is one that
+# the kernel makes direct when the module is loaded (paravirt). --ibt says that the modules are for
+# a kernel with CONFIG_X86_KERNEL_IBT: then each function whose address is taken must begin with an
+# endbr64 that is not on the list of those that the module loader removes ("sealed"). Uses readelf
+# and objdump, and no code of weft or of objtool. Usage: branches.sh [--ibt] MODULE.ko...
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$(mktemp -d)
@@ -14,7 +14,7 @@ passed=0 failed=0
 ibt=0
 if [ "${1:-}" = --ibt ]; then ibt=1; shift; fi
 
-# result NAME FILE: passes when FILE, which lists what is wrong, is empty.
+# result NAME FILE: passes if FILE, which lists errors, is empty.
 result() {
 	if [ -s "$2" ]; then
 		failed=$((failed + 1))

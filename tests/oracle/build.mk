@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Checks the demo kernel's database against objdump, readelf and other tools.
+# Rules for the checks of the demo kernel's database against objdump, readelf and other tools.
 
 #help   check-oracle  the joinpoint database and the points of functions against objdump, readelf
 #help                 and addr2line
@@ -9,7 +9,7 @@ check-oracle: $(WEFT) kernel
 	$(Q)tests/oracle/database.sh $(WEFT) "$$(tests/vm/kernel.sh path)/vmlinux"
 	$(Q)tests/oracle/points.sh $(WEFT) "$$(tests/vm/kernel.sh path)/vmlinux"
 
-# A module that is compiled with the plugin.
+# A kernel module that is compiled with the plugin.
 ORACLE_MODULE := $(O)/tests/oracle/module/many.ko
 $(ORACLE_MODULE): $(wildcard tests/oracle/module/*) $(PLUGIN) | kernel
 	@mkdir -p $(@D)
@@ -48,7 +48,7 @@ $(PLAN_DUMP): tests/oracle/plan-dump.c $(WEAVER_LIB)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(WEAVER_FLAGS) $(CPPFLAGS) $(CFLAGS) -o $@ $^ $(WEAVER_LIBS)
-# Compiled without any code of the weaver.
+# check-plan is compiled without any code of the weaver.
 $(PLAN_ORACLE): tests/oracle/check-plan.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
@@ -105,7 +105,7 @@ check-oracle-branches: vm-ready
 check-oracle-relocate: $(RELOCATE_ORACLE) kernel
 	$(Q)tests/oracle/relocate.sh $(RELOCATE_ORACLE) "$$(tests/vm/kernel.sh path)/vmlinux"
 
-# kmod/text/insn.c in a process, with the kernel's decoder from the demo kernel's tree.
+# Runs kmod/text/insn.c in a process, with the kernel's decoder from the demo kernel's source.
 AGREE         := $(O)/tests/oracle/agree
 KERNEL_INSN   := $(addprefix $(O)/tests/oracle/,kernel-insn.o insn.o inat.o)
 kernel-flags   = $(CSTD) -O2 -g -w -I. -Ikmod -I$(1)/tools/arch/x86/include -I$(1)/tools/include \
@@ -130,7 +130,8 @@ $(AGREE): tests/oracle/agree.c $(KERNEL_INSN) $(WEAVER_LIB)
 check-oracle-agree: $(AGREE) $(O)/vmlinux.weft
 	$(Q)$(AGREE) $(O)/vmlinux.weft
 
-# The same decoder on instructions of all opcode maps; child processes execute these.
+# Runs the kernel's decoder on instructions of all opcode maps; child processes execute these
+# instructions.
 SWEEP         := $(O)/tests/oracle/x86-sweep
 SWEEP_SRCS    := $(wildcard tests/oracle/x86-*.c) tests/oracle/listing.c
 $(SWEEP): $(SWEEP_SRCS) $(wildcard tests/oracle/x86-*.h) $(KERNEL_INSN) $(WEAVER_LIB)

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Checks planned displaced ranges against objdump and the kernel's own tables: check-plan VMLINUX
- * PLAN together|alone <objdump -d's output. Shares no code with the weaver. Instructions and the
- * targets of branches are those that objdump prints, of all executable sections. Read from the file
- * by <elf.h>: the tables that the kernel looks up by address, and every relocation by which data or
- * an operand holds an address in text.
+ * Checks planned displaced ranges against objdump and the kernel's own tables, without any code of
+ * the weaver. Usage: check-plan VMLINUX PLAN together|alone <objdump -d's output. Instructions and
+ * the targets of branches are those that objdump prints, of all executable sections. The tables
+ * that the kernel looks up by address, and every relocation by which data or an operand holds an
+ * address in text, are read from the file by <elf.h>.
  *
- * For each line of PLAN (plan-dump.c): the displaced range is whole instructions. No branch leads
- * into it, except to its first byte. Only its last instruction may be a call or not continue at the
- * next one. It has no endbr and no byte that the kernel rewrites. If the splice is attached before
- * the shadow, then the shadow is a patch site or must stay where it is, control reaches it only
- * from the displaced range, and the range continues there. A slot is padding that nothing reaches,
- * or is right after the jump of a donor whose range passes these checks too. "together": no two
- * ranges, donors and slots share a byte.
+ * For each line of PLAN (plan-dump.c), the displaced range must be whole instructions. No branch
+ * may lead into it, except to its first byte. Only its last instruction may be a call or not
+ * continue at the next one. It may have no endbr and no byte that the kernel rewrites. If the
+ * splice is attached before the shadow, then the shadow must be a patch site or have to stay where
+ * it is, control must reach it only from the displaced range, and the range must continue there. A
+ * slot must be padding that nothing reaches, or be right after the jump of a donor whose range
+ * passes these checks too. With "together", no two ranges, donors and slots may share a byte.
  */
 #include <ctype.h>
 #include <elf.h>
@@ -28,16 +28,16 @@
 
 enum { DISPLACED_MAX = 24, INSNS_MAX = 9, JUMP = 5, SHORT_JUMP = 2, REPORTED_MOST = 20 };
 
-/* Flags of an instruction, kept for its first byte. */
+/* Flags of an instruction, which its first byte has. */
 enum {
 	BRANCH_TARGET = 1,
-	OWNED = 2, /* the kernel may write there at any time, or looks the address up */
+	OWNED = 2, /* The kernel may write there at any time, or looks the address up. */
 	CALL = 4,
-	LEAVES = 8,  /* control does not go on: jmp, ret */
-	STOPS = 16, /* control may not go on: jmp, ret, ud2, int3, hlt, iret */
+	LEAVES = 8,  /* Control does not go on after it: jmp, ret. */
+	STOPS = 16, /* Control may not go on after it: jmp, ret, ud2, int3, hlt, iret. */
 	PADDING = 32,
-	STAYS = 64, /* must not run at another address */
-	BOOT = 128, /* the kernel writes there at boot: may only be spliced alone */
+	STAYS = 64, /* It must not run at another address. */
+	BOOT = 128, /* The kernel writes there at boot, so it may only be spliced alone. */
 };
 
 static const char *const staying[] = { "endbr",	  "sti",   "hlt",  "iret", "loop", "jrcxz",
@@ -48,9 +48,10 @@ static struct {
 	uint8_t *file;
 	const Elf64_Ehdr *header;
 	const Elf64_Shdr *sections;
-	uint64_t text, size; /* address and size of .text */
+	uint64_t text, size; /* Address and size of .text. */
 	uint8_t *lengths, *flags;
-	uint64_t *owner; /* for each byte, the displaced range that owns it; only for "together" */
+	/* For each byte, the displaced range that owns it; only with "together". */
+	uint64_t *owner;
 } image;
 
 static unsigned long wrong;
@@ -73,7 +74,7 @@ static void mark(uint64_t address, uint8_t flag)
 		image.flags[address - image.text] |= flag;
 }
 
-/* ---- the file's tables ----------------------------------------------------------------------- */
+/* ---- the tables in the kernel's file --------------------------------------------------------- */
 
 static const char *section_name(const Elf64_Shdr *section)
 {
@@ -142,8 +143,8 @@ static void mark_bytes(uint64_t address, unsigned int n, uint8_t flag)
 }
 
 /*
- * Returns the size of struct alt_instr: 14 since Linux 6.5, 12 before. If all entries of 14 bytes
- * refer to text, it is 14.
+ * Returns the size of struct alt_instr: 14 if all entries of that size refer to text (Linux 6.5
+ * on), else 12.
  */
 static unsigned int alternative_size(const Elf64_Shdr *table)
 {
@@ -157,7 +158,8 @@ static void read_tables(void)
 {
 	const Elf64_Shdr *faults = find_section("__ex_table"),
 			 *alternatives = find_section(".altinstructions");
-	const Elf64_Shdr *paravirt = find_section(".parainstructions"); /* up to Linux 6.7 */
+	/* Linux up to 6.7 has this section. */
+	const Elf64_Shdr *paravirt = find_section(".parainstructions");
 	const unsigned int alternative = alternative_size(alternatives);
 	const uint64_t calls = symbol_value("__start_static_call_sites"),
 		       calls_end = symbol_value("__stop_static_call_sites");
@@ -202,8 +204,8 @@ static void read_symbols(void)
 
 /*
  * Marks addresses in text that data (64 bits) or operands (32 bits, sign-extended) hold by a
- * relocation. The kernel's own tables, which read_tables() has read, are left out: control never
- * enters by them.
+ * relocation. The tables that read_tables() has read are left out, since control never enters text
+ * by them.
  */
 static void read_relocations(void)
 {
@@ -352,8 +354,9 @@ struct planned {
 };
 
 /*
- * Checks a splice that is attached before the shadow: its displaced range ends where the shadow
- * begins. The shadow must be reached only from the range's last instruction, whose flags are @last.
+ * Checks a splice that is attached before the shadow. Its displaced range ends where the shadow
+ * begins, and control must reach the shadow only from the range's last instruction, whose flags are
+ * @last.
  */
 static void check_attach_before(const char *line, uint64_t shadow, uint8_t last)
 {
@@ -367,9 +370,7 @@ static void check_attach_before(const char *line, uint64_t shadow, uint8_t last)
 		report(line, "the last instruction does not continue at the shadow");
 }
 
-/*
- * Checks that the range is whole instructions, and that branches lead to none but its first byte.
- */
+/* Checks that the range is whole instructions, and that branches lead only to its first byte. */
 static void check_displaced(const char *line, uint64_t start, unsigned int size, uint64_t shadow,
 			    bool trap)
 {
@@ -409,8 +410,8 @@ static void check_displaced(const char *line, uint64_t start, unsigned int size,
 }
 
 /*
- * Is the slot in padding that nothing reaches? Looks back to the instruction before the padding,
- * where control must leave.
+ * Returns whether the slot is in padding that nothing reaches: control must leave at the last
+ * instruction before the padding.
  */
 static bool is_free(uint64_t slot)
 {

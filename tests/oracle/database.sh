@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Checks the joinpoint database of a kernel against tools that share no code with the weaver:
-# database.sh WEFT VMLINUX. Where instructions begin and which of them are calls is taken from
-# objdump; symbols and line tables from readelf. Takes about a minute for the demo kernel, nearly
-# all of it in those tools.
+# Checks the joinpoint database of a kernel against tools that share no code with the weaver. Where
+# instructions begin, and which of them are calls, is taken from objdump; symbols and line tables
+# from readelf. Takes about a minute for the demo kernel, nearly all of it in those tools. Usage:
+# database.sh WEFT VMLINUX
 set -eu
 . "$(dirname "$0")/lib.sh"
 
@@ -59,8 +59,8 @@ awk -v wrong="$work" '
 	!($1 in instruction) { print $0 >(wrong "/off-" $2); next }
 	{
 		what = instruction[$1]
-		# Call labels are at calls by register or memory or through a thunk, at tail calls,
-		# and at calls that the compiler made direct.
+		# A label of a call must be at a call by register, by memory or through a thunk, at
+		# a tail call, or at a call that the compiler made direct.
 		if ($2 == "label" && $3 == "call" && what !~ /^((cs|notrack|bnd) )*(call|jmp)/)
 			print $0, what >(wrong "/no-call")
 		if ($2 == "entry" && (what ~ /^endbr64/ || what ~ /^call .*<__fentry__>/))
@@ -80,7 +80,7 @@ result 'no entry is an endbr or belongs to ftrace' "$work/owned-entry"
 # readelf's rows name files without their folders, so only file names are compared.
 readelf --debug-dump=decodedline "$vmlinux" 2>/dev/null | tee "$work/decodedline" | awk '
 	$NF == "x" && $(NF - 1) ~ /^(0x[0-9a-f]+|[0-9]+)$/ {
-		# a row is: NAME LINE 0xADDRESS [VIEW] x
+		# A row is: NAME LINE 0xADDRESS [VIEW] x.
 		for (i = NF - 1; i > 2 && $i !~ /^0xf/; i--)
 			;
 		if ($i ~ /^0xf/ && $(i - 1) > 0)
@@ -192,7 +192,7 @@ places="SELECT file.name AS name, j.line, byte, struct || '.' || member AS membe
 	AND EXISTS (SELECT 1 FROM shadow s WHERE s.joinpoint = j.id AND s.chosen = $WV_CHOSEN_OWN
 		AND s.precision IN ($WEFT_PRECISION_EXACT, $WEFT_PRECISION_OPERAND))"
 displacement="CASE byte WHEN 0 THEN '-' ELSE printf('0x%x', byte) END"
-# readelf may print a file's name without its folder: so each access is listed with the full name
+# readelf may print a file's name without its folder, so each access is listed with the full name
 # and with the name alone.
 alone="replace(name, rtrim(name, replace(name, '/', '')), '')"
 query "WITH place AS ($places) SELECT name || ':' || line, $displacement, member, kind FROM place
@@ -208,8 +208,9 @@ awk -f "$here/unlabelled.awk" "$work/accesses" "$work/shadows" "$work/starts" \
 awk '$1 != "found" { n[$1]++ } END { for (class in n) print "no shadow: " class, n[class] }' \
 	"$work/unlabelled" | sort
 
-# accesses WHAT USES AT-LEAST: looks at the instructions with an access effect in USES that are
-# shadows or could be. At least AT-LEAST hundredths of a per cent of them must be shadows.
+# accesses WHAT USES AT-LEAST: takes the instructions whose access effect is in USES and that are
+# shadows of the access or do the same as a shadow. At least AT-LEAST hundredths of a per cent of
+# them must be shadows.
 accesses() {
 	awk -v uses="$2" '($2 ~ uses) && ($1 == "found" || $1 == "left")' "$work/unlabelled" \
 		>"$work/these"
@@ -226,9 +227,9 @@ accesses() {
 accesses 'instructions that write a member' '^(store|rmw)$' 9980
 accesses 'instructions that read a member' '^load$' 9920
 
-# stores FUNCTION STRUCT MEMBER AT-LEAST: checks that each store of the member in the function, with
-# its cold part, has a shadow. Stores are found by the text of instructions. GCC has dropped the
-# labels of some.
+# stores FUNCTION STRUCT MEMBER AT-LEAST: checks that each store of the member in the function and
+# its cold part has a shadow. Stores are found by the text of instructions, since GCC has dropped
+# the labels of some.
 stores() {
 	displacement=$(query "SELECT printf('0x%x', byte) FROM field
 		WHERE struct = '$2' AND member = '$3' AND path = ''")
@@ -289,7 +290,7 @@ pfunct -F btf -P "$vmlinux" 2>/dev/null | awk '
 		}
 		print name, (n > 6 || parameters ~ /\.\.\.$/ ? 6 : n)
 	}' | sort -u >"$work/prototypes"
-# Functions that are inlined somewhere are left out: another function may have the name.
+# Functions that are inlined somewhere are left out, since another function may have their name.
 query "SELECT DISTINCT name, flags >> $WV_SYMBOL_GIVEN_SHIFT & $WV_SYMBOL_GIVEN FROM symbol
 	WHERE flags & $WV_SYMBOL_COMPILED AND name NOT IN (SELECT name FROM inline)" |
 	sort >"$work/given"
@@ -303,6 +304,6 @@ awk '$2 != $3 && $2 != 6' "$work/both" >"$work/wrong"
 result "calls pass what BTF's prototypes say" "$work/wrong" "$(wc -l <"$work/both")" 15000
 echo "unclear, all six taken: $(awk '$2 != $3' "$work/both" | wc -l)"
 
-# ---- the time and the sizes that `weft index` has printed, which docs/database.md speaks of ------
+# ---- prints the time and the sizes that `weft index` has printed, for docs/database.md -----------
 sed 's/^[^:]*: /index: /' "$work/summary"
 finish

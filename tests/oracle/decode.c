@@ -2,7 +2,7 @@
 /*
  * Checks the weaver's decoder against objdump. Reads the output of `objdump -d --insn-width=15`,
  * and compares each instruction's length and the target of direct calls, jumps and branches. Bytes
- * that one of the two does not take for an instruction are counted separately.
+ * that only one of the two decoders takes for an instruction are counted separately.
  */
 #include <ctype.h>
 #include <stdio.h>

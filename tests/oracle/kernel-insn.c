@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kmod/text/insn.c and kmod/text/insn-table.c in a process, with the kernel's own decoder. Compiled
- * with the copies of its headers that the kernel keeps for its tools. The definitions below replace
- * what these files include of weft.ko.
+ * Makes kmod/text/insn.c and kmod/text/insn-table.c run in a process, with the kernel's own
+ * decoder. This file is compiled with the copies of the decoder's headers that the kernel keeps for
+ * its tools. The definitions below replace what these two files include of weft.ko.
  */
 #include <linux/types.h>
 #include <linux/kernel.h>
@@ -10,7 +10,7 @@
 
 #include "runtime/frame.h"
 
-/* In place of runtime/advice.h, which compiles for kernels only. */
+/* Replaces runtime/advice.h, which compiles for kernels only. */
 #define WEFT_ADVICE_H
 enum wr_target_kind { WR_TARGET_NONE, WR_TARGET_FIXED, WR_TARGET_REGISTER, WR_TARGET_MEMORY };
 struct wr_target {
@@ -18,10 +18,10 @@ struct wr_target {
 	long value;
 };
 
-/* In place of kmod/base/unexported.h: weft.ko finds the decoder by name, here it is linked in. */
+/* Replaces kmod/base/unexported.h: weft.ko finds the decoder by name, but here it is linked in. */
 #define WK_UNEXPORTED_H
 #define wk_call(name) name
-/* In place of kmod/text/thunk-table.h: no call here leads to a thunk of a running kernel. */
+/* Replaces kmod/text/thunk-table.h: here no call leads to a thunk of a running kernel. */
 #define WK_THUNK_TABLE_H
 static int wk_thunk_register(unsigned long target)
 {

@@ -1,27 +1,28 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Checks the tables that are written to an aspect's module after compilation: late-tables.sh WEFT
-# VMLINUX O XML... The lines of its instructions are compared with addr2line. The kernel functions
-# that advice may be left in after a fault are compared with objdump.
+# Checks the tables that are written to an aspect's module after it was compiled. The lines of its
+# instructions are compared with addr2line. The kernel functions that advice may be left in after a
+# fault are compared with objdump. Usage: late-tables.sh WEFT VMLINUX O XML...
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 O=$3
 shift 3
 kernel=$(dirname "$vmlinux")
 
-# words MODULE SECTION: prints the section's 32-bit numbers, a pair per line. The first pair has
-# their number.
+# words MODULE SECTION: prints the section's 32-bit numbers, a pair per line. The first pair has the
+# number of pairs.
 words() {
 	objcopy -O binary --only-section="$2" --set-section-flags "$2=alloc" "$1" "$work/section"
 	od -An -v -t u4 -w8 "$work/section"
 }
 
-# lines NAME XML: compiles the kept C once more, with debug information. addr2line prints the
-# innermost location first; for code that was inlined from headers, the first location in the
-# author's XML counts. For some tables of DWARF 5 addr2line of binutils 2.40 prints the C file where
-# readelf prints the XML file: there the line number may be of either.
-lines() { # NAME XML
+# lines NAME XML: compiles the kept C once more, with debug information, and compares the table's
+# lines with addr2line. addr2line prints the innermost location first; for code that was inlined
+# from headers, the first location in the author's XML counts. For some tables of DWARF 5 addr2line
+# of binutils 2.40 prints the C file where readelf prints the XML file: there the line number may be
+# of either.
+lines() {
 	local built=$work/$1
 	make -s -C "$kernel" "M=$built" "KBUILD_EXTRA_SYMBOLS=$built/weft.symvers" KCFLAGS=-g1 \
 		CONFIG_DEBUG_INFO_BTF_MODULES= modules >"$work/log" 2>&1
@@ -48,9 +49,9 @@ lines() { # NAME XML
 	wc -l <"$work/addresses" >>"$work/compared"
 }
 
-# leavable NAME: no instruction of a function that advice may be left in may touch callee-saved
-# registers, locks, the interrupt flag, or branch through a pointer.
-leavable() { # NAME
+# leavable NAME: checks that no instruction of a function in the table, in which advice may be left,
+# touches callee-saved registers, locks or the interrupt flag, or branches through a pointer.
+leavable() {
 	local text
 	text=$(nm "$vmlinux" | awk '$3 == "_text" { print $1 }')
 	words "$work/$1.ko" .weft.leavable | tail -n +2 | while read -r offset size; do

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Sourced by the oracles with WEFT VMLINUX: makes a folder to work in, counts results, and defines
-# names for the numbers in a database.
+# The oracles source this file with the arguments WEFT VMLINUX: it makes a folder to work in, counts
+# results, and defines names for the numbers in a database.
 . "$(dirname "$0")/names.sh"
 weft=$1 vmlinux=$2
 work=$(mktemp -d)
@@ -10,7 +10,7 @@ export WEFT_DB=$work/vmlinux.weft LC_ALL=C
 passed=0 failed=0
 
 # result NAME FILE [COMPARED [AT-LEAST]]: passes if FILE, which lists errors, is empty and at least
-# AT-LEAST cases were compared: a check that compares nothing proves nothing.
+# AT-LEAST cases were compared, since a check that compares nothing proves nothing.
 result() {
 	local compared
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reading objdump's listings; see listing.h. */
+/* Reads lines of objdump's listings (declared in listing.h). */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads lines of `objdump -d --insn-width=15`. */
+/* Declares functions that read lines of `objdump -d --insn-width=15`. */
 #ifndef WEFT_ORACLE_LISTING_H
 #define WEFT_ORACLE_LISTING_H
 
@@ -13,7 +13,7 @@ struct line {
 	uint64_t address;
 	uint8_t bytes[LENGTH_MAX];
 	size_t length;
-	char *text; /* mnemonic and operands, inside the given line */
+	char *text; /* Mnemonic and operands, inside the given line. */
 };
 
 /*
@@ -23,8 +23,8 @@ struct line {
 bool listing_parse(char *from, struct line *ret);
 
 /*
- * Whether objdump takes the bytes for no instruction. Also true for finit, which objdump prints as
- * one though it is fwait and fninit.
+ * Returns whether objdump takes the bytes for no instruction. Also true for finit, which objdump
+ * prints as one instruction though it is fwait and fninit.
  */
 bool listing_is_none(const char *text);
 

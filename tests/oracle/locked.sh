@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Checks the labels of atomic instructions against objdump: locked.sh KERNEL DATABASE. In some
-# objects of the kernel, each locked instruction, and each xchg with memory that a register points
-# to, has to be an exact shadow of a read-modify-write of a member, or be listed in locked.txt with
-# the reason why it has no member. A member of atomic_t and the like is not enough. DETAILS=1 lists
-# what is labelled.
+# Checks the labels of atomic instructions against objdump. In some objects of the kernel, each
+# locked instruction, and each xchg with memory that a register points to, must be an exact shadow
+# of a read-modify-write of a member, or be listed in locked.txt with the reason why it has no
+# member. A member of atomic_t and the like is not enough. DETAILS=1 lists what is labelled. Usage:
+# locked.sh KERNEL DATABASE
 set -uo pipefail
 kernel=$1 database=$2
 here=$(realpath "$(dirname "$0")")
@@ -16,7 +16,7 @@ export LC_ALL=C
 files='kernel/exit kernel/signal kernel/sched/core kernel/irq/manage mm/filemap mm/slub fs/inode
 	fs/file_table net/core/sock net/core/page_pool drivers/tty/tty_ldsem'
 
-# Prints: symbol, offset in it, instruction.
+# Prints for each instruction: symbol, offset in it, instruction.
 for file in $files; do
 	objdump -dw --no-show-raw-insn "$kernel/$file.o" | awk '
 		BEGIN {
@@ -44,7 +44,7 @@ for file in $files; do
 		}'
 done >"$work/instructions"
 
-# Prints: symbol, offset in it, member; of each exact shadow of a read-modify-write.
+# Prints for each exact shadow of a read-modify-write: symbol, offset in it, member.
 sqlite3 -separator '	' "file:$database?immutable=1" "
 	SELECT y.name, s.offset - y.offset, f.struct || '.' || f.member
 	FROM shadow s JOIN joinpoint j ON j.id = s.joinpoint JOIN field f ON f.id = j.field

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Checks what a database has of modules against objdump, readelf and addr2line: module.sh WEFT
-# VMLINUX MODULE.ko... Addresses in a module are written SECTION:OFFSET, in hexadecimal, as those
-# tools print them.
+# Checks what a database has of modules against objdump, readelf and addr2line. Addresses in a
+# module are written SECTION:OFFSET, in hexadecimal, as those tools print them. Usage: module.sh
+# WEFT VMLINUX MODULE.ko...
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 shift 2
@@ -18,8 +18,8 @@ cmp "$WEFT_DB" "$work/again.weft" >"$work/wrong" || echo differ >>"$work/wrong"
 result 'indexed twice, the same bytes' "$work/wrong"
 precision_exact=$WEFT_PRECISION_EXACT
 
-# place OFFSET: prints SQL that makes SECTION:OFFSET of an offset in the database. Needs the table
-# section, joined by section_of OFFSET.
+# place OFFSET: prints SQL that makes SECTION:OFFSET of an offset in the database. The query must
+# join the table `section` by section_of OFFSET.
 place() { echo "section.name || ':' || printf('%x', $1 - section.offset)"; }
 section_of() {
 	echo "JOIN section ON section.offset = (SELECT max(offset) FROM section WHERE offset <= $1)"
@@ -31,7 +31,7 @@ for module; do
 	name=$(basename "$module" .ko)
 	in_image() { echo "$1 >> $WV_IMAGE_OFFSET_BITS = $image"; }
 
-	# ---- functions --------------------------------------------------------------------------
+	# ---- functions have the addresses and sizes of readelf's symbols --------------------------
 	readelf -SW "$module" |
 		sed -n 's/^ *\[ *\([0-9]*\)\] *\([^ ]*\) .* \([A-Z]*X[A-Z]*\) .*/\1 \2/p' \
 			>"$work/executable"
@@ -52,7 +52,7 @@ for module; do
 	diff "$work/readelf" "$work/database" >"$work/wrong" || true
 	result "$name: functions are those of readelf" "$work/wrong" "$(wc -l <"$work/database")" 2
 
-	# ---- anchors: names that the symbol table has once ------------------------------------
+	# ---- anchors are names that the symbol table has once ------------------------------------
 	readelf -sW "$module" | awk '$7 ~ /^[0-9]+$/ && $8 != "" { print $8 }' | sort | uniq -u \
 		>"$work/once"
 	query "SELECT anchor FROM section WHERE $(in_image offset) AND anchor IS NOT NULL" |
@@ -63,7 +63,7 @@ for module; do
 	# ---- patch sites: the relocations of the tables -----------------------------------------
 	# sites SECTION SIZE KIND: the first word of each entry is relocated to the site. Entries
 	# have SIZE bytes.
-	sites() { # SECTION SIZE KIND
+	sites() {
 		readelf -rW "$module" | awk -v wanted="'.rela$1'" -v size="$2" -v kind="$3" '
 			function number(hex, i, n) {
 				for (i = 1; i <= length(hex); i++)
@@ -123,7 +123,7 @@ for module; do
 			other += found != label[2]
 		}
 		# An instruction may read the member as a part of something larger, and its base may
-		# be shifted. So a quarter may have another displacement.
+		# be shifted. So up to a quarter of the instructions may have another displacement.
 		END { if (other > same / 4) print other, "of", same + other, "at another offset" }
 		' "$work/instructions" "$work/labels" >"$work/wrong"
 	result "$name: labels are on instructions that use the member" "$work/wrong" \

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Sourced by scripts of tests/oracle and tests/kernels. Defines shell variables for the numbers in a
-# database, by their names in the headers (docs/database.md): $WEFT_KIND_GET, $WEFT_EFFECT_CALL (a
-# shadow's access effect), $WEFT_PRECISION_EXACT, $WEFT_FIELD_TYPEDEF, $WV_SYMBOL_LABEL,
-# $WV_CHOSEN_OWN, $WV_OWNER_EXCEPTION and the like. The headers are searched upwards from the
-# script's folder: a script may run in any directory, and in sh a sourced file cannot find its own
-# path.
+# Scripts of tests/oracle and tests/kernels source this file, which defines shell variables for the
+# numbers in a database, by their names in the headers (docs/database.md): $WEFT_KIND_GET,
+# $WEFT_EFFECT_CALL (a shadow's access effect), $WEFT_PRECISION_EXACT, $WEFT_FIELD_TYPEDEF,
+# $WV_SYMBOL_LABEL, $WV_CHOSEN_OWN, $WV_OWNER_EXCEPTION and the like. The headers are searched
+# upwards from the script's folder: a script may run in any directory, and in sh a sourced file
+# cannot find its own path.
 _top=$(dirname "$0")
 until [ -e "$_top/runtime/abi.h" ]; do _top=$_top/..; done
 _members='WEFT_(KIND|EFFECT|PRECISION|FATE)_[A-Z_]+|WV_CHOSEN_[A-Z]+|WV_OWNER_[A-Z_]+'

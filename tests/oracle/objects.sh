@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Checks $obj at thousands of shadows against objdump's operands and pahole's offsets: objects.sh
-# WEFT KERNEL DB. For each access of the structs' members, `weft compile` writes $obj as a register
-# and a constant. The register has to be the base of the instruction's operand (or, after an
-# instruction that makes an address, the register with that address). If the operand's displacement,
-# counted from the struct, is within the member, the register is the struct's own address and the
-# constant is 0. Otherwise, or if the register is the address of another part of the struct, as in a
-# walk along a list, the constant has to lead to the member.
+# Checks $obj at thousands of shadows against objdump's operands and pahole's offsets. For each
+# access of the structs' members, `weft compile` writes $obj as a register and a constant. The
+# register must be the base of the instruction's operand (or, after an instruction that makes an
+# address, the register with that address). If the operand's displacement, counted from the struct,
+# is within the member, the register is the struct's own address and the constant must be 0.
+# Otherwise, or if the register is the address of another part of the struct, as in a walk along a
+# list, the constant must lead to the member. Usage: objects.sh WEFT KERNEL DB
 set -eu
 kernel=$2
 set -- "$1" "$kernel/vmlinux" "$3"
@@ -44,7 +44,8 @@ structs="inode sock task_struct sk_buff super_block mm_struct file dentry net_de
 "$weft" compile "$work/objects.xml" --kernel "$kernel" --db "$db" --print-c --at-most 100000 \
 	>"$work/objects.c" 2>"$work/notes" || { tail -n 1 "$work/notes"; exit 1; }
 
-# Prints: struct, member, first byte, size. For a bit-field, those of the word that contains it.
+# Prints for each member: struct, member, first byte, size. For a bit-field these are of the word
+# that contains it.
 for struct in $structs; do
 	pahole -C "$struct" "$vmlinux" 2>/dev/null
 done >"$work/pahole"
@@ -69,13 +70,13 @@ awk '
 			print struct, text, number[1], bits ? 8 : number[2]
 	}' "$work/pahole" | sort -u >"$work/members"
 
-# Prints: struct, offset at which one of its members, or a part of one, begins.
+# Prints for each member, and for each part of one: struct, offset at which it begins.
 for struct in $structs; do
 	pahole -E -C "$struct" "$vmlinux" 2>/dev/null |
 		sed -nE "s|.*/\\* +([0-9]+)(: *[0-9]+)? +[0-9]+ +\\*/\$|$struct \\1|p"
 done | sort -u >"$work/begins"
 
-# Prints, from the generated C: address, when, struct, member, kind, registers, constant.
+# Prints for each $obj in the generated C: address, when, struct, member, kind, registers, constant.
 readelf -sW "$vmlinux" | awk '$8 == "_text" { print $2; exit }' >"$work/text"
 awk -v text="$(cut -c 9- <"$work/text")" '
 	function hex(digits,   n, i) {
@@ -259,7 +260,7 @@ awk -v work="$work" '
 		if (within && x && index_register == "" &&
 		    ($5 == "address" || !(($3, -x) in begins)))
 			print line, ": not the struct at", o
-		# The access may be of a word that holds the member and its neighbours.
+		# The instruction may access a word that holds the member and its neighbours.
 		else if (at < o - ($5 == "address" ? 0 : 7) || at >= o + size[$3, $4])
 			print line, ": outside of the member at", o
 	}

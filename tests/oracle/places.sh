@@ -1,20 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Checks which source locations a database has for code, against addr2line -i: places.sh WEFT
-# VMLINUX DB. Takes 4000 random addresses, looked up in the table `place`, and the blocks, calls,
-# callers and entries of some of the functions around them, as `weft points` prints them. The
-# innermost inlined function, and the location in it, have to be those of addr2line. For code that
-# is not inlined, only the location is compared. If a function is written in a header, as those of
-# TRACE_EVENT() are, addr2line prints the unit's own file with the header's line (gdb and elfutils
-# print the header): there only the line is compared.
+# Checks which source locations a database has for code, against addr2line -i. Takes 4000 random
+# addresses, looked up in the table `place`, and the blocks, calls, callers and entries of some of
+# the functions around them, as `weft points` prints them. The innermost inlined function, and the
+# location in it, must be those of addr2line. For code that is not inlined, only the location is
+# compared. If a function is written in a header, as those of TRACE_EVENT() are, addr2line prints
+# the unit's own file with the header's line (gdb and elfutils print the header): there only the
+# line is compared. Usage: places.sh WEFT VMLINUX DB
 set -eu
 . "$(dirname "$0")/lib.sh"
 export WEFT_DB=$3
 seed=${SEED:-16}
 
 readelf -sW "$vmlinux" | awk '$8 == "_text" { print $2; exit }' >"$work/text"
-# Prints: symbol, its offset and size. Only names that are a single C function each.
+# Prints symbol, offset and size of each name that stands for a single C function.
 sqlite3 -separator ' ' "$WEFT_DB" "SELECT name, offset, size FROM symbol
 	WHERE flags & $WV_SYMBOL_C AND NOT flags & $((WV_SYMBOL_ALIAS | WV_SYMBOL_LABEL))
 	AND offset >> $WV_IMAGE_OFFSET_BITS = 0 AND size GROUP BY name HAVING count(*) = 1" |
@@ -37,7 +37,7 @@ awk -v seed="$seed" -v work="$work" '
 		}
 	}' "$work/functions" | sort -un >"$work/offsets"
 
-# Prints lines: address, innermost inlined function or "-", source location or "?".
+# Prints for each address: address, innermost inlined function or "-", source location or "?".
 {
 	echo "CREATE TEMP TABLE wanted(at INTEGER);"
 	sed 's/.*/INSERT INTO wanted VALUES(&);/' "$work/offsets"
@@ -61,7 +61,8 @@ done | sed -nE \
 			file == "" ? "?" : file ":" line, $NF
 	}' >"$work/printed"
 
-# check NAME LIST AT-LEAST: compares the lines of LIST with addr2line
+# check NAME LIST AT-LEAST: compares the lines of LIST with addr2line, of which at least AT-LEAST
+# must be there.
 check() {
 	cut -d ' ' -f 1 "$2" | addr2line -a -f -i -e "$vmlinux" >"$work/chains"
 	awk '
@@ -77,8 +78,7 @@ check() {
 			next
 		}
 		{ inlined = frames[$1] > 1 ? name[$1] : "-" }
-		# A function may be inlined into itself: when GCC splits it, into the part that
-		# remains.
+		# GCC may split a function and inline a part of it into the part that remains.
 		inlined != $2 && ($2 != "-" || inlined != $4) { print $0, "is in", inlined; next }
 		$2 == "-" && $3 ~ /\.h:/ && place[$1] ~ /\.c:/ {
 			line = place[$1]

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Prints the splices that the weaver would make, for check-plan.c: plan-dump DB alone|together
- * [FROM TO], the addresses in hexadecimal. One line per instruction of the text: address, splice,
- * start and bytes of the displaced range, slot, bytes of the slot's donor. If the range ends at the
- * address, the splice is attached before it. "alone" plans each instruction as if it were the only
- * shadow, "together" all as one aspect. Both use donors.
+ * Prints the splices that the weaver would make, for check-plan.c. There is one line per
+ * instruction of the text: address, splice, start and bytes of the displaced range, slot, bytes of
+ * the slot's donor. If the range ends at the address, the splice is attached before it. "alone"
+ * plans each instruction as if it were the only shadow, "together" all as one aspect; both use
+ * donors. Usage: plan-dump DB alone|together [FROM TO], with the addresses in hexadecimal.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Checks the splices that the weaver plans for a kernel with check-plan.c, which shares no code with
-# the weaver: plan.sh WEFT VMLINUX O part|all [DB]. DB is by default the demo kernel's. "part"
-# checks half a megabyte of text, with objdump's output of that range only: branches into it from
-# elsewhere are seen only by "all".
+# the weaver. "part" checks half a megabyte of text, with objdump's output of that range only; a
+# branch into it from elsewhere is seen only with "all". DB is by default the demo kernel's. Usage:
+# plan.sh WEFT VMLINUX O part|all [DB]
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 O=$3 how=$4
@@ -30,9 +30,9 @@ for mode in alone together; do
 done
 [ "$how" = part ] && { finish; exit; }
 
-# The instructions that `weft plan --all` counts must be those of objdump: each once, padding and
-# int3 separately. In the return thunks a few instructions begin in the middle of others; objdump
-# prints them because they have labels.
+# `weft plan --all` must count the instructions that objdump prints: each once, padding and int3
+# separately. In the return thunks a few instructions begin in the middle of others; objdump prints
+# these because they have labels.
 objdump -d -j .text --no-show-raw-insn "$vmlinux" | awk -F '\t' '
 	/^ *[0-9a-f]+:\t/ && !/\(bad\)/ { if ($2 ~ /^int3/) int3++; else n++ }
 	END { print n, int3 }' >"$work/theirs"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Checks what `weft points` prints of functions against tools that share no code with the weaver:
-# points.sh WEFT VMLINUX. Exits, basic blocks and calls of a few hundred functions are compared with
-# objdump, inlined instances with readelf and addr2line.
+# Checks what `weft points` prints of functions against tools that share no code with the weaver.
+# Exits, basic blocks and calls of a few hundred functions are compared with objdump, inlined
+# instances with readelf and addr2line. Usage: points.sh WEFT VMLINUX
 set -eu
 . "$(dirname "$0")/lib.sh"
 
@@ -12,8 +12,8 @@ readelf -sW "$vmlinux" | awk '$4 == "FUNC" && $3 ~ /^[0-9]+$/ && $3 > 0 { print 
 	sort >"$work/functions"
 objdump -d --no-show-raw-insn "$vmlinux" |
 	sed -n 's/^ *\([0-9a-f]*\):\t/\1 /p' >"$work/instructions"
-# The section that static_cpu_has() jumps to before alternatives are applied. Such a jump does not
-# leave the function: later it becomes a nop or a jump inside.
+# The section .altinstr_aux, to which static_cpu_has() jumps before alternatives are applied. Such a
+# jump does not count as leaving the function: later it becomes a nop or a jump inside.
 set -- $(readelf -SW "$vmlinux" | sed 's/^ *\[ *[0-9]*\]//' |
 	awk '$1 == ".altinstr_aux" { print $3, $5 }')
 low_half=${1#????????}
@@ -22,8 +22,9 @@ awk -v low="$detours" -v high="$detours_end" \
 	'$2 == "jmp" && $3 >= low && $3 < high { print $1, "jump" }' "$work/instructions" \
 	>"$work/jumps"
 
-# The sample of functions: of the names that stand for one function with an address of its own,
-# every 60th with its cold part, every 10th system call, and every 5th with a jump to that section.
+# The sample of functions. Of the names that stand for one function with an address of its own it
+# has every 60th with its cold part, every 10th system call, and every 5th that jumps to
+# .altinstr_aux.
 awk '{ print $2, "function", $1 }' "$work/functions" | sort - "$work/jumps" |
 	awk '$2 == "function" { name = $3; next } !seen[name]++ && ++k % 5 == 0 { print name }' \
 		>"$work/wanted"

@@ -21,7 +21,8 @@
 #include "x86/relocate.h"
 
 /*
- * The address of the first trampoline, as near to the kernel as modules are. Each has SLOT bytes.
+ * The address of the first trampoline, about as far from the kernel as modules are. Each has SLOT
+ * bytes.
  */
 #define PLACE 0xffffffffc0000000ull
 enum { SLOT = 64, REPORTED_MOST = 20, NOP = 0x90, PUSH_IMM32 = 0x68, PUSH_SIZE = 5, TEXT = 160 };
@@ -73,8 +74,8 @@ static bool pushes(struct reader *reader, uint64_t value)
 }
 
 /*
- * Is the next instruction the same as @insn, with a rip-relative operand, if any, at the same
- * address? @changed: the offset of a byte that may differ, or 0.
+ * Returns whether the next instruction is the same as @insn, with a rip-relative operand, if any,
+ * at the same address. @changed is the offset of a byte that may differ, or 0.
  */
 static bool is_copy(const struct run *run, struct reader *reader, const struct wr_insn *insn,
 		    uint8_t changed)
@@ -97,8 +98,8 @@ static bool is_copy(const struct run *run, struct reader *reader, const struct w
 }
 
 /*
- * Is the next instruction the jump that a call was turned into, e.g. "jmp *8(%rax)" of "call
- * *8(%rax)"?
+ * Returns whether the next instruction is the jump that a call was turned into: "jmp *8(%rax)" of
+ * "call *8(%rax)".
  */
 static bool is_jump_of(const struct run *run, struct reader *reader, const struct wr_insn *insn)
 {
@@ -143,7 +144,7 @@ static bool is_right(const struct run *run, struct reader *reader, const struct 
 }
 
 /*
- * Writes what objdump should print of the relocated @insn, where @line is what it printed of the
+ * Writes what objdump should print of the relocated @insn, given that it printed @line of the
  * original.
  */
 static void write_sample(struct run *run, const struct line *line, const struct wr_insn *insn,

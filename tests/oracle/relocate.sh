@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Relocates every instruction of the kernel and decodes it again: relocate.sh RELOCATE VMLINUX. The
-# weaver's decoder decodes all of them (relocate.c), objdump every sixteenth: its text for the
-# relocated instruction has to be that of the original.
+# Relocates every instruction of the kernel to a trampoline and decodes it again. The weaver's
+# decoder decodes all of them (relocate.c), objdump every sixteenth: its text for the relocated
+# instruction must be that of the original. Usage: relocate.sh RELOCATE VMLINUX
 set -eu
 . "$(dirname "$0")/lib.sh"
 relocate=$weft

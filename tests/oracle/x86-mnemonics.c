@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Parses objdump's text; see x86-mnemonics.h. */
+/* Parses objdump's text of instructions (declared in x86-mnemonics.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,15 +7,15 @@
 
 /* What an instruction is, by its mnemonic alone. */
 struct kind {
-	uint8_t behavior; /* enum wr_behavior */
-	uint8_t mobility; /* enum mobility */
+	uint8_t behavior; /* An enum wr_behavior. */
+	uint8_t mobility; /* An enum mobility. */
 };
 
 /* Which prefixes the instruction has, of those that matter here. */
 struct prefixed {
 	bool lock;
-	bool data;    /* 66 */
-	bool address; /* 67 */
+	bool data;    /* The prefix 66. */
+	bool address; /* The prefix 67. */
 };
 
 /* Prefixes that objdump prints before a mnemonic; also all that begin with "rex". */
@@ -39,7 +39,7 @@ static const struct {
 	{ "std", { WR_SANITIZE, MOBILITY_COPY } },
 	{ "stac", { WR_SANITIZE, MOBILITY_COPY } },
 	{ "popf*", { WR_SANITIZE, MOBILITY_COPY } },
-	/* Returns: the return address is on the stack. */
+	/* Returns may be copied: their return address is on the stack. */
 	{ "ret*", { WR_RETURN, MOBILITY_COPY } },
 	{ "lret*", { WR_RETURN_FAR, MOBILITY_COPY } },
 	/*
@@ -56,12 +56,13 @@ static const struct {
 	{ "ljmp*", { WR_JUMP_FAR, MOBILITY_NONE } },
 	{ "lcall*", { WR_CALL_FAR, MOBILITY_NONE } },
 	/*
-	 * Loops: their targets are relative, 128 bytes away at most, and they have no longer form.
+	 * Loops cannot be moved: their targets are relative, 128 bytes away at most, and they have
+	 * no longer form.
 	 */
 	{ "loop*", { WR_LOOP, MOBILITY_NONE } },
 	{ "jrcxz*", { WR_LOOP, MOBILITY_NONE } },
 	{ "jecxz*", { WR_LOOP, MOBILITY_NONE } },
-	/* Its operand is relative: where an abort goes. */
+	/* The operand is relative: it says where an abort goes. */
 	{ "xbegin*", { WR_XBEGIN, MOBILITY_NONE } },
 	/*
 	 * Instructions that pass on the address of the next instruction as the address to come back
@@ -71,7 +72,7 @@ static const struct {
 	{ "sysenter", { WR_SYSTEM_CALL, MOBILITY_NONE } },
 	{ "enclu", { WR_SYSTEM_CALL, MOBILITY_NONE } },
 	{ "getsec", { WR_SYSTEM_CALL, MOBILITY_NONE } },
-	/* Traps: the kernel's handlers look at their address. */
+	/* Traps cannot be moved, since the kernel's handlers look at their address. */
 	{ "int", { WR_BREAKPOINT, MOBILITY_NONE } },
 	{ "int1", { WR_BREAKPOINT, MOBILITY_NONE } },
 	{ "int3", { WR_BREAKPOINT, MOBILITY_NONE } },
@@ -87,7 +88,7 @@ static const struct {
 	{ "umonitor", { WR_PAIRED, MOBILITY_NONE } },
 	{ "umwait", { WR_PAIRED, MOBILITY_NONE } },
 	{ "vmrun*", { WR_PAIRED, MOBILITY_NONE } },
-	/* Indirect branches lead to the address of an endbr64. */
+	/* An endbr64 cannot be moved, since indirect branches lead to its address. */
 	{ "endbr64", { WR_ENDBR, MOBILITY_NONE } },
 };
 
@@ -146,7 +147,7 @@ static struct kind kind_of(const char *text, const char *operands)
 		return (struct kind){ WR_JUMP_INDIRECT, MOBILITY_COPY };
 	if (is_word(text, "jmp*"))
 		return (struct kind){ WR_JUMP, MOBILITY_REENCODE };
-	/* Both push their own return address. */
+	/* Both kinds of call push their own return address. */
 	if (is_word(text, "call*") && indirect)
 		return (struct kind){ WR_CALL_INDIRECT, MOBILITY_REENCODE };
 	if (is_word(text, "call*"))
@@ -174,7 +175,8 @@ static bool is_direct(uint8_t behavior)
 }
 
 /*
- * Does the lock prefix raise #UD? It is allowed only if the last operand is memory and is written.
+ * Returns whether the lock prefix raises #UD: it is allowed only if the last operand is memory and
+ * is written.
  */
 static bool is_locked_in_vain(const char *name, const char *operands)
 {
@@ -187,7 +189,8 @@ static bool is_locked_in_vain(const char *name, const char *operands)
 			last = at + 1;
 	}
 	/*
-	 * Is the last operand a register? A segment register before a colon belongs to an address.
+	 * The last operand is a register; but a segment register before a colon belongs to an
+	 * address.
 	 */
 	if (*last == '%' && strcspn(last, ":(") >= strcspn(last, " \t\n"))
 		return true;
@@ -197,7 +200,7 @@ static bool is_locked_in_vain(const char *name, const char *operands)
 	return true;
 }
 
-/* Is it a jump or call with 16-bit operands: "data16 jmp", "callw", "call *%ax"? */
+/* Returns whether it is a jump or call with 16-bit operands: "data16 jmp", "callw", "call *%ax". */
 static bool is_16_bit(const char *name, const char *operands, const struct prefixed *prefixed)
 {
 	const size_t n = strcspn(name, " \t\n");
@@ -209,7 +212,9 @@ static bool is_16_bit(const char *name, const char *operands, const struct prefi
 	return operands[2] != 'r' || operands[strcspn(operands, " \t\n") - 1] == 'w';
 }
 
-/* Does the operand of a call use the stack pointer, which the call's own push changes? */
+/*
+ * Returns whether the operand of a call uses the stack pointer, which the call's own push changes.
+ */
 static bool is_of_stack(const char *operands)
 {
 	return strstr(operands, "%rsp") || strstr(operands, "%esp") || strstr(operands, "*%sp");
@@ -218,7 +223,7 @@ static bool is_of_stack(const char *operands)
 static uint8_t mobility_of(const char *name, const char *operands, const struct kind *kind,
 			   const struct prefixed *prefixed)
 {
-	/* The address wraps at 4 GiB. */
+	/* The address wraps at 4 GiB, so it cannot be the same from elsewhere. */
 	if (strstr(operands, "(%eip)") || (prefixed->address && strstr(operands, "(%rip)")))
 		return MOBILITY_NONE;
 	if (prefixed->lock && is_locked_in_vain(name, operands))
@@ -250,9 +255,9 @@ bool mnemonic_parse(const char *text, struct mnemonic *ret)
 }
 
 /*
- * Does weft decode an instruction as something else than plain although objdump does not know it?
- * That is right for two kinds, which must not be moved: endbr64 without f3, which is a nop to
- * objdump; erets and eretu, which are newer than this objdump.
+ * Returns whether weft may decode the instruction as something else than plain although objdump
+ * does not know it. That is right for two kinds, which must not be moved: endbr64 without f3, which
+ * is a nop to objdump; erets and eretu, which are newer than this objdump.
  */
 static bool is_more(const struct mnemonic *mnemonic, const struct wr_fields *fields)
 {

@@ -12,22 +12,22 @@
 #include "runtime/x86-fields.h"
 
 /*
- * Can it run at another address? Derived from the mnemonic and the manuals only, not from
- * runtime/x86-rules.c, which is compared with it.
+ * Whether an instruction can run at another address. Derived from the mnemonic and the manuals
+ * only, not from runtime/x86-rules.c, which is compared with it.
  */
 enum mobility {
 	MOBILITY_NONE,
-	MOBILITY_REENCODE, /* only as another instruction, or as several */
-	MOBILITY_COPY,	   /* its bytes, with a rip-relative operand corrected */
+	MOBILITY_REENCODE, /* It can run there only as another instruction, or as several. */
+	MOBILITY_COPY,	   /* Its bytes can run there, with a rip-relative operand corrected. */
 };
 
 struct mnemonic {
-	uint8_t behavior; /* enum wr_behavior */
-	bool direct;	  /* it is a direct branch to .target */
+	uint8_t behavior; /* An enum wr_behavior. */
+	bool direct;	  /* It is a direct branch to .target. */
 	uint64_t target;
-	bool rip_relative; /* it addresses memory at .operand relative to rip */
+	bool rip_relative; /* It addresses memory at .operand relative to rip. */
 	uint64_t operand;
-	uint8_t mobility; /* enum mobility */
+	uint8_t mobility; /* An enum mobility. */
 };
 
 /*
@@ -36,12 +36,13 @@ struct mnemonic {
  */
 bool mnemonic_parse(const char *text, struct mnemonic *ret);
 
-/* Whether @fields, decoded by weft, are of the same behavior. */
+/* Returns whether @fields, which weft has decoded, are of the same behavior. */
 bool mnemonic_is(const struct mnemonic *mnemonic, const struct wr_fields *fields);
 
 /*
- * Whether @mobility, the way in which runtime/x86-rules.c lets the instruction be moved, is right.
- * Also true if objdump does not know the instruction and runtime/x86-rules.c does not move it.
+ * Returns whether @mobility, the way in which runtime/x86-rules.c lets the instruction be moved, is
+ * right. Also true if objdump does not know the instruction and runtime/x86-rules.c does not move
+ * it.
  */
 bool mnemonic_moves_so(const struct mnemonic *mnemonic, const struct wr_fields *fields,
 		       enum mobility mobility);

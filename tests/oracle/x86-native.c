@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Executes instructions; see x86-native.h. A child raises one signal, and from then on runs cases
- * only: the handler of the signal that ends a run changes the context that it returns to, so that
- * the next run begins. The handlers call no library function that needs thread-local storage: fs
- * has base 0, so that operands with that segment are in the test's memory as well.
+ * Executes instructions in child processes (declared in x86-native.h). A child raises one signal,
+ * and from then on runs cases only: the handler of the signal that ends a run changes the context
+ * that it returns to, so that the next run begins. The handlers call no library function that needs
+ * thread-local storage, since fs has base 0, so that operands with that segment are in the test's
+ * memory as well.
  */
 #include <asm/prctl.h>
 #include <cpuid.h>
@@ -32,7 +33,7 @@
 
 enum {
 	CODE_SIZE = 0x1000,
-	DATA_SIZE = 0x3000, /* the data is in reach of SAMPLE_DISP32 from code and registers */
+	DATA_SIZE = 0x3000, /* SAMPLE_DISP32 from code and registers leads into the data. */
 	TRAMPOLINE_SIZE = 64,
 	STACK_SIZE = 1 << 16,
 	INT3 = 0xcc,
@@ -41,11 +42,11 @@ enum {
 	FLAG_TRAP = 0x100,
 	FLAG_RESUME = 0x10000,
 	FLAGS_CLEAR = 0x202,
-	FLAGS_SET = FLAGS_CLEAR | 0x8d5, /* all arithmetic flags are set, too */
+	FLAGS_SET = FLAGS_CLEAR | 0x8d5, /* All arithmetic flags are set, too. */
 	STEPS_MOST = 8,
-	SECONDS = 120, /* limit of processor time: a child that needs more hangs */
+	SECONDS = 120, /* The limit of processor time; a child that needs more hangs. */
 	/*
-	 * The x87 and SSE area. Before it is the address of the last x87 instruction, which is not
+	 * The x87 and SSE area, after the address of the last x87 instruction, which is not
 	 * compared.
 	 */
 	FP_LEGACY = 512,
@@ -53,12 +54,13 @@ enum {
 	FP_POINTERS_END = 24,
 	FP_XMM = 160,
 	FP_XMM_END = 416,
-	FP_SOFTWARE = 464, /* the kernel's data: how many bytes follow */
-	FP_PRESENT = 512,  /* a bit for each component; if it is 0 the component is all zeros */
+	FP_SOFTWARE = 464, /* Where the kernel says how many bytes follow. */
+	/* Where each component has a bit; if that is 0, the component is all zeros. */
+	FP_PRESENT = 512,
 	FP_MOST = 1 << 14,
 };
 
-/* The state after a run. */
+/* The state of the processor and of memory after a run. */
 struct outcome {
 	greg_t registers[16];
 	greg_t flags, rip, trap, fault_address;
@@ -71,13 +73,13 @@ struct outcome {
 static struct {
 	struct native_case *cases;
 	size_t n;
-	volatile size_t *at; /* the present case, shared with the parent */
-	unsigned int length; /* size of the present case's trampoline */
+	volatile size_t *at; /* The present case, which the parent sees too. */
+	unsigned int length; /* The size of the present case's trampoline. */
 	greg_t flags;
-	bool moving; /* true in the second run, which runs the trampoline */
+	bool moving; /* True in the second run, which runs the trampoline. */
 	unsigned int steps;
-	uint8_t fp[FP_MOST]; /* vector registers before each run */
-	size_t fp_size;	     /* size of .fp in bytes; 0: no run has begun */
+	uint8_t fp[FP_MOST]; /* The vector registers before each run. */
+	size_t fp_size;	     /* The size of .fp in bytes, or 0 if no run has begun. */
 } run;
 
 static const int names[16] = {
@@ -85,7 +87,7 @@ static const int names[16] = {
 	REG_R8,	 REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15,
 };
 
-static uint8_t data[DATA_SIZE]; /* the contents of memory before each run */
+static uint8_t data[DATA_SIZE]; /* The contents of memory before each run. */
 static struct outcome original, moved;
 
 const char *native_verdict_name(enum native_verdict verdict)
@@ -106,10 +108,11 @@ const char *native_verdict_name(enum native_verdict verdict)
 	return all[verdict];
 }
 
-/* ---- in a child ----------------------------------------------------------------------------- */
+/* ---- functions that run in a child ----------------------------------------------------------- */
 
 /*
- * A system call without libc, which would write errno in thread-local storage; that is not there.
+ * Makes a system call without libc, which would write errno in thread-local storage, which a child
+ * does not have.
  */
 static long call(long number, long first, long second, long third)
 {
@@ -147,7 +150,7 @@ static uint64_t pattern(unsigned int i)
 	return DATA + ((i * 0x28) & 0x0ef8);
 }
 
-/* ---- comparing ------------------------------------------------------------------------------- */
+/* ---- the comparison of outcomes -------------------------------------------------------------- */
 
 static bool is_present(const uint8_t *fp, unsigned int component)
 {
@@ -188,8 +191,8 @@ static bool same_vectors(const uint8_t *a, const uint8_t *b)
 }
 
 /*
- * Translates an address in the trampoline to that in the original. Returns other addresses as they
- * are: control has left the trampoline.
+ * Translates an address in the trampoline to that in the original. Returns any other address as it
+ * is: control has left the trampoline.
  */
 static uint64_t where(const struct native_case *test, uint64_t rip)
 {
@@ -227,7 +230,7 @@ static enum native_verdict compare(const struct native_case *test)
 		return NATIVE_GOES;
 	if (test->volatile_result)
 		return NATIVE_SAME;
-	/* When the target cannot be read, the trampoline has pushed the return address already. */
+	/* If the target cannot be read, the trampoline has pushed the return address already. */
 	if (pushed)
 		moved.registers[WR_RSP] += sizeof(uint64_t);
 	if (memcmp(original.registers, moved.registers, sizeof(original.registers)))
@@ -241,7 +244,7 @@ static enum native_verdict compare(const struct native_case *test)
 	return original.signal == SIGTRAP ? NATIVE_SAME : NATIVE_SAME_FAULT;
 }
 
-/* ---- runs ------------------------------------------------------------------------------------ */
+/* ---- the runs of a case ---------------------------------------------------------------------- */
 
 static const struct native_case *current(void)
 {
@@ -270,7 +273,7 @@ static bool write_code(void)
 	return length > 0;
 }
 
-/* Makes @context, of the signal that ended the last run, begin the next run. */
+/* Changes @context, of the signal that ended the last run, so that the next run begins. */
 static void enter(ucontext_t *context)
 {
 	greg_t *gregs = context->uc_mcontext.gregs;
@@ -278,7 +281,7 @@ static void enter(ucontext_t *context)
 	memcpy((void *)DATA, data, DATA_SIZE);
 	for (unsigned int i = 0; i < 16; i++)
 		gregs[names[i]] = DATA + 0x800 + i * 0x100;
-	/* rcx is a count or an index. */
+	/* Instructions use rcx as a count or an index. */
 	gregs[REG_RCX] = 0x20;
 	gregs[REG_RSP] = DATA + 0x2400;
 	gregs[REG_RIP] = run.moving ? TRAMPOLINE : CODE;
@@ -287,7 +290,7 @@ static void enter(ucontext_t *context)
 	run.steps = run.moving ? STEPS_MOST : 1;
 }
 
-/* Keeps the state that a run has ended with. */
+/* Keeps the state in which a run has ended. */
 static void leave(const ucontext_t *context, int signal_number, struct outcome *to)
 {
 	const greg_t *gregs = context->uc_mcontext.gregs;
@@ -315,8 +318,8 @@ static void begin_case(void)
 }
 
 /*
- * Called when a run is over. Next comes the other run of the case, the same case with other flags,
- * or the next case.
+ * Is called when a run is over. Next comes the other run of the case, the same case with other
+ * flags, or the next case.
  */
 static void go_on(const ucontext_t *context, int signal_number)
 {
@@ -336,7 +339,10 @@ static void go_on(const ucontext_t *context, int signal_number)
 	begin_case();
 }
 
-/* Is control still in the trampoline? Then the run goes on, e.g. a string instruction repeats. */
+/*
+ * Returns whether control is still in the trampoline, as when a string instruction repeats: then
+ * the run goes on.
+ */
 static bool is_on_its_way(const greg_t *gregs)
 {
 	const uint64_t rip = gregs[REG_RIP];
@@ -387,7 +393,7 @@ static void take_signals(void)
 			err(2, "signals");
 }
 
-/* Pins the child to one CPU: some instructions read its number. */
+/* Pins the child to one CPU, since some instructions read the CPU's number. */
 static void stay(void)
 {
 	cpu_set_t all, one;
@@ -448,7 +454,7 @@ static void child(struct native_case *cases, size_t n, volatile size_t *done)
 	leave_process(2);
 }
 
-/* ---- in the parent --------------------------------------------------------------------------- */
+/* ---- functions that run in the parent -------------------------------------------------------- */
 
 static void *shared(size_t size)
 {

@@ -16,28 +16,32 @@
 
 #include "runtime/trampoline.h"
 
-/* The address of each original: what is tested must be decoded for this address. */
+/*
+ * The address of each original. An instruction must be decoded for this address before it is
+ * tested.
+ */
 #define NATIVE_ADDRESS 0x20000000ul
 
 enum native_verdict {
 	NATIVE_NOT_RUN,
 	NATIVE_SAME,
 	NATIVE_SAME_FAULT,
-	NATIVE_UNREACHED, /* wr_trampoline_emit(): the target is too far away */
-	NATIVE_REGISTERS, /* the outcomes differ in the registers */
+	/* wr_trampoline_emit() has refused it, since the target is too far away. */
+	NATIVE_UNREACHED,
+	NATIVE_REGISTERS, /* The outcomes differ in the registers. */
 	NATIVE_FLAGS,
 	NATIVE_VECTORS,
 	NATIVE_MEMORY,
-	NATIVE_GOES, /* one goes on elsewhere, or faults where the other does not */
-	NATIVE_DIED, /* the child died */
+	NATIVE_GOES, /* Only one goes on elsewhere, or only one faults. */
+	NATIVE_DIED, /* The child has died. */
 	NATIVE_VERDICTS,
 };
 
 struct native_case {
 	struct wr_insn insn;
-	/* the result depends on a clock or on chance: only where control goes on is compared */
+	/* The result depends on a clock or on chance, so only where control goes on is compared. */
 	bool volatile_result;
-	uint8_t verdict;      /* result: enum native_verdict */
+	uint8_t verdict;      /* The result, an enum native_verdict. */
 };
 
 const char *native_verdict_name(enum native_verdict verdict);

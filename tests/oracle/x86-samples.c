@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Makes the instructions of the sweep; see x86-samples.h. */
+/* Makes the instructions of the sweep (declared in x86-samples.h). */
 #include <stddef.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ enum {
 	VEX3 = 0xc4,
 	EVEX = 0x62,
 	XOP = 0x8f,
-	ROOM = 40, /* bytes of the longest combination, before the end is cut off */
+	ROOM = 40, /* The bytes of the longest combination, before its end is cut off. */
 	OPCODES = 256,
 	DIGITS = 8,
 	REGISTERS = 8,
@@ -21,7 +21,7 @@ enum {
 	RM_DISP32 = 5,
 	SIB_RSP = 0x24,
 	SIB_ABSOLUTE = 0x25,
-	SIB_RCX_4 = 0x88, /* the SIB byte of (base, %rcx, 4) */
+	SIB_RCX_4 = 0x88, /* The SIB byte of (base, %rcx, 4). */
 };
 
 /*
@@ -40,7 +40,7 @@ static const struct {
 	{ 1, { 0x67 } },
 	{ 1, { 0xf0 } },
 	{ 1, { 0x48 } },
-	/* Segments, REX. */
+	/* Segments and REX. */
 	{ 1, { 0x2e } },
 	{ 1, { 0x3e } },
 	{ 1, { 0x26 } },
@@ -68,7 +68,7 @@ static const struct {
 	{ 2, { 0xf0, 0x66 } },
 	{ 2, { 0xf2, 0xf0 } },
 	{ 2, { 0xf3, 0xf0 } },
-	/* With REX. */
+	/* Prefixes with a REX. */
 	{ 2, { 0x66, 0x48 } },
 	{ 2, { 0xf2, 0x48 } },
 	{ 2, { 0xf3, 0x48 } },
@@ -102,13 +102,13 @@ static const struct {
 	{ 5, { 0x0f, 0x0b, 'k', 'v', 'm' } },
 };
 
-/* How the operand is addressed. */
+/* How an instruction's operand is addressed. */
 enum form {
 	FORM_REGISTER,
 	FORM_MEMORY,
 	FORM_DISP8,
 	FORM_DISP32,
-	FORM_SIB, /* no index; base rsp, or absolute */
+	FORM_SIB, /* With a SIB byte and no index: base rsp, or absolute. */
 	FORM_RIP,
 	FORM_STACK_DISP8,
 	FORM_INDEX,
@@ -129,8 +129,8 @@ static void put(struct head *head, uint8_t byte)
 }
 
 /*
- * Gives a sample: @head, then @n bytes of @operand, which begin with ModRM, then small bytes that
- * serve as immediate: any part of them is a small number.
+ * Gives a sample to the caller: @head, then @n bytes of @operand, which begin with ModRM, then
+ * small bytes that serve as an immediate, of which any part is a small number.
  */
 static void give(const struct head *head, const uint8_t *operand, size_t n)
 {
@@ -231,8 +231,8 @@ static void give_digits(const struct head *head, unsigned int turn, unsigned int
 }
 
 /*
- * Whether each ModRM byte may select another instruction: all opcodes after 0f, x87, and old groups
- * that were extended later.
+ * Returns whether each ModRM byte may select another instruction: so for all opcodes after 0f, x87,
+ * and old groups that were extended later.
  */
 static bool is_diverse(unsigned int map, unsigned int opcode)
 {
@@ -287,8 +287,8 @@ static void give_legacy(bool all, sample_take take, void *context)
 }
 
 /*
- * Gives samples of a VEX, EVEX or XOP opcode. @from: the bytes before the opcode. @bits: W, vvvv,
- * L, pp, as in the last byte of VEX.
+ * Gives samples of a VEX, EVEX or XOP opcode. @from has the bytes before the opcode. @bits has W,
+ * vvvv, L and pp, as in the last byte of VEX.
  */
 static void give_vex(const struct head *from, bool all, unsigned int bits, unsigned int opcode)
 {
@@ -326,7 +326,7 @@ static void give_vex_opcode(bool all, sample_take take, void *context, unsigned 
 			give_vex(&head, false, bits, opcode);
 	}
 	for (unsigned int map = 0; map < EVEX_MAPS; map++) {
-		/* VEX' L becomes EVEX' vector size. No mask register. */
+		/* The L of VEX becomes EVEX's vector size. There is no mask register. */
 		struct head head = { .bytes = { EVEX, 0xf0 | map, (bits & 0xfb) | 0x04,
 						(bits & 4) << 4 | 0x08 },
 				     .n = 4,

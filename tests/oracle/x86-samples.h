@@ -17,18 +17,19 @@
 enum {
 	SAMPLE_SIZE = 15,
 	SAMPLE_DISP8 = 0x10,
-	SAMPLE_DISP32 = 0x1210, /* used for rip-relative too; leads to memory (x86-native.c) */
+	/* Is used for rip-relative operands too; leads to memory (x86-native.c). */
+	SAMPLE_DISP32 = 0x1210,
 };
 
 /*
- * Called with a sample: SAMPLE_SIZE bytes, which begin with the instruction; the rest is not part
- * of it.
+ * A function that gets a sample: SAMPLE_SIZE bytes, which begin with the instruction; the rest is
+ * not part of it.
  */
 typedef void (*sample_take)(void *context, const uint8_t *bytes);
 
 /*
- * Calls @take with each sample. @all: samples have every ModRM byte of each opcode; else some of
- * them, the same ones each time.
+ * Calls @take with each sample. With @all, each opcode comes with every ModRM byte, else with some
+ * of them, the same ones each time.
  */
 void samples_each(bool all, sample_take take, void *context);
 

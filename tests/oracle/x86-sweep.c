@@ -28,7 +28,7 @@
 
 enum {
 	REPORTED_MOST = 20,
-	SLOT = 32, /* bytes in objdump's file for each instruction */
+	SLOT = 32, /* The bytes for each instruction in objdump's file. */
 	BATCH = 1 << 18,
 };
 
@@ -36,24 +36,27 @@ enum {
 struct known {
 	uint8_t bytes[SAMPLE_SIZE];
 	struct wr_fields fields;
-	bool confirmed; /* the kernel's decoder or Capstone knows it too */
+	bool confirmed; /* The kernel's decoder or Capstone knows it too. */
 };
 
 struct sweep {
 	struct wv_decoder *decoder;
 	const char *folder;
 	WV_VEC(struct known) batch;
-	uint32_t *seen; /* hash table of all instructions so far */
-	/* number of samples: all; decoded by both decoders, or by one of them only */
+	uint32_t *seen; /* A hash table of all instructions so far. */
+	/* Numbers of samples: all; decoded by both decoders; decoded by one of them only. */
 	unsigned long samples, both, weaver_only, kernel_only;
-	/* numbers of different instructions */
+	/*
+	 * Numbers of different instructions: of all, and of those that objdump does not know, that
+	 * ran, that faulted.
+	 */
 	unsigned long read, unknown_to_objdump, ran, faulted;
-	unsigned long wrong[3]; /* number of errors of each enum check */
+	unsigned long wrong[3]; /* The number of errors of each enum check. */
 };
 
 enum check { AGREE, OBJDUMP, NATIVE };
 
-/* These are in kernel-insn.c. */
+/* Defined in kernel-insn.c. */
 bool kernel_fields(const uint8_t *bytes, unsigned int size, struct wr_fields *ret);
 bool same_fields(const struct wr_fields *a, const struct wr_fields *b);
 int parts_agree(const uint8_t *bytes, unsigned int size);
@@ -69,13 +72,13 @@ static void report_sample(struct sweep *sweep, enum check check, const uint8_t *
 	printf(" %s%s", more, strchr(more, '\n') ? "" : "\n");
 }
 
-/* ---- weft.ko and the weaver ------------------------------------------------------------------ */
+/* ---- the decoders of weft.ko and of the weaver ----------------------------------------------- */
 
 enum { SEEN_BITS = 24 };
 
 /*
- * Is the instruction one that was not checked yet? Most samples repeat an instruction with other
- * bytes after it. If two hashes collide, one instruction of millions is not checked.
+ * Returns whether the instruction was not checked yet. Most samples repeat an instruction with
+ * other bytes after it. If two hashes collide, one instruction of millions is not checked.
  */
 static bool is_new(struct sweep *sweep, const struct known *known)
 {
@@ -130,12 +133,12 @@ static void take(void *context, const uint8_t *bytes)
 		check_batch(sweep);
 }
 
-/* ---- objdump --------------------------------------------------------------------------------- */
+/* ---- the comparison with objdump ------------------------------------------------------------- */
 
 /*
  * Writes a file for objdump, with each instruction in a slot of its own. After the instruction come
  * zeros, which objdump skips, and two bytes that objdump decodes alone or with zeros before them.
- * So it begins anew at the next slot, whatever it has decoded.
+ * So objdump begins anew at the next slot, whatever it has decoded.
  */
 static void write_slots(const struct sweep *sweep, const char *path)
 {
@@ -196,7 +199,7 @@ static void compare_line(struct sweep *sweep, const struct known *known, const s
 		report_sample(sweep, OBJDUMP, known->bytes, fields->length, wrong, line->text);
 }
 
-/* Reports an instruction that objdump has no line for: it would be compared with nothing. */
+/* Reports an instruction that objdump has no line for, which would be compared with nothing. */
 static void miss_line(struct sweep *sweep, const struct known *known)
 {
 	static const uint8_t zeros[SAMPLE_SIZE];
@@ -241,9 +244,12 @@ static void ask_objdump(struct sweep *sweep)
 	remove(path);
 }
 
-/* ---- the processor --------------------------------------------------------------------------- */
+/* ---- the comparison with the processor ------------------------------------------------------- */
 
-/* Results that depend on time, chance or the hypervisor: only where control goes on is compared. */
+/*
+ * Returns whether the result depends on time, chance or the hypervisor: then only where control
+ * goes on is compared.
+ */
 static bool is_volatile(const struct wr_fields *fields)
 {
 	enum {
@@ -332,7 +338,7 @@ static void check_batch(struct sweep *sweep)
 	sweep->batch.n = 0;
 }
 
-/* ---- all ------------------------------------------------------------------------------------- */
+/* ---- the report, and the sweep over all samples ---------------------------------------------- */
 
 static unsigned int report(const char *name, unsigned long wrong, unsigned long n,
 			   unsigned long least)

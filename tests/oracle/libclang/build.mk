@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Compares the accesses that the plugin notes with libclang. KERNEL is a configured and built
-# kernel; by default the demo kernel.
+# Rules for the comparison of the accesses that the plugin notes with libclang. KERNEL is the folder
+# of a configured and built kernel, by default the demo kernel.
 
 LIBCLANG_ORACLE := $(O)/tests/oracle/members
 CHECK_NEEDS     += $(LIBCLANG_ORACLE)

@@ -21,9 +21,9 @@ function differ(class, key, detail) {
 	split(key, part, SUBSEP)
 	print "difference", class, part[1], part[2], detail
 }
-# Whether two sets of kinds agree; one place may have several accesses. "asm" agrees with any kind
-# that an asm can have. Beside "address", the table may also have what an inlined function does
-# through that address.
+# Returns whether two sets of kinds agree; one location may have several accesses. "asm" agrees with
+# any kind that an asm can have. Besides "address", the table may also have what an inlined function
+# does through that address.
 function agree(ours, theirs,   o, t, n, m, i, j, hit) {
 	n = split(ours, o, " ")
 	m = split(theirs, t, " ")

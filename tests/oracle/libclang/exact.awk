@@ -62,7 +62,7 @@ function remember(key) {
 		places[key] = places[key] " " $8 ":" $9
 }
 
-# The third input has the lines of places.awk, and after them those of the table's dump.
+# The third input has the lines of places.awk, and after them those of the joinpoint table's dump.
 FNR == 1 { input++ }
 
 input == 1 && $1 == "part" {
@@ -209,11 +209,11 @@ function size_of_operand(insn,   name) {
 	return insn ~ /%([abcd]x|[sd]i|[sb]p)/ ? 2 : 8
 }
 
-# Whether the operand's bytes, from @at on, overlap the member's bytes @first to @last.
+# Returns whether the operand's bytes, from @at on, overlap the member's bytes @first to @last.
 function touches(at, first, last) { return at <= last && at + operand_size > first }
 
-# Whether the struct @struct is in @whole (or is it, or is in an array of it), at such a place that
-# the operand's bytes are the member's.
+# Returns whether the struct @struct is @whole, or in it, or in an array in it, so that the
+# operand's bytes are the member's.
 function is_within(whole, struct, at, first, last) {
 	if (struct == "-")
 		return whole ~ /^@/ && at >= 0 && substr(whole, 2) > 0 &&
@@ -275,7 +275,8 @@ function symbol_at(section, offset,   i) {
 	return ""
 }
 
-# Whether the variable that the relocation refers to has the member there.
+# Returns whether the variable that the relocation refers to has the member at the operand's
+# address.
 function is_in_variable(candidates, count,   name, list, i, k, part, n) {
 	name = target
 	if (name in nr_symbols) {
@@ -310,8 +311,9 @@ function find_frame(at,   part, address, list, n, i) {
 	}
 }
 
-# Whether a local variable, or the target of a pointer to the frame, has the member there. Sets
-# in_initialised if a local variable that contains the member's struct is there.
+# Returns whether a local variable, or the target of a pointer to the frame, has the member at the
+# operand's address. Sets in_initialised if a local variable that contains the member's struct is
+# there.
 function is_in_frame(at, register, displacement, where, candidates, count,
 		     part, offset, list, n, i, k, local) {
 	in_initialised = 0
@@ -366,7 +368,7 @@ function is_held(at, register, displacement, where, candidates, count,
 	}
 	return best
 }
-# Whether the struct has a member of the wanted name there. For structs without a name.
+# Returns whether the struct has a member of the wanted name there. For structs without a name.
 function is_named(whole, at,   part) {
 	if (!((whole, wanted_leaf) in bytes_of))
 		return 0
@@ -418,7 +420,7 @@ function find_origin(at, register,   steps, insn, d, r) {
 	return 0
 }
 
-# The same checks for a register that was made from another one.
+# Makes the same checks for a register that was made from another one.
 function by_origin(at, register, displacement, where, candidates, count,   hops, found) {
 	for (hops = 0; hops < 3 && find_origin(at, register); hops++) {
 		at = origin_at
@@ -523,7 +525,8 @@ function operand(insn, record, at, where,
 		sub(/^[^(]*\(%?/, "", body)
 		split(body, registers, /,%?|\)/)
 	} else if (match(insn, /[ ,:]0x[0-9a-f]+/)) {
-		# The address is constant: a member of a pointer that is known to be NULL.
+		# The address is constant: the member is accessed through a pointer that is known to
+		# be NULL.
 		displacement = hex(substr(insn, RSTART + 3, RLENGTH - 3))
 		registers[1] = insn ~ /%gs:/ ? "gs" : "zero"
 	} else {
@@ -565,9 +568,10 @@ function operand(insn, record, at, where,
 	return best
 }
 
-# Whether the member is loaded right after the load and store of the stack's guard, and after the
-# instruction that only clears the register: that is where `weft index` moves the label. Or the load
-# there gets a pointer, and the next instruction goes through it and has a label of the same access.
+# Returns whether the member is loaded right after the load and store of the stack's guard, and
+# after the instruction that only clears the register: that is where `weft index` moves the label.
+# Or the load there gets a pointer, and the next instruction goes through it and has a label of the
+# same access.
 function is_behind_guard(at, record, where,   next_one, part) {
 	next_one = after[after[at]]
 	if (text[next_one] ~ /^xor / && split(text[next_one], part, /[ ,]+/) == 3 &&
@@ -586,14 +590,14 @@ function loaded_by(insn) {
 	return substr(insn, RSTART, RLENGTH)
 }
 
-# Whether the instruction @at accesses the member.
+# Returns whether the instruction @at accesses the member.
 function is_there(at, record, where,   class) {
 	class = operand(text[at], record, at, where)
 	return class ~ /^(fits|held|frame|variable|embedded|container|loaded)$/ ||
 		class ~ /^(overlay|element|initialiser|origin)$/
 }
 
-# Whether the member is in task_pt_regs(), at the upper end of a task's stack of 16 KiB.
+# Returns whether the member is in task_pt_regs(), at the upper end of a task's stack of 16 KiB.
 function is_thread_registers(displacement, candidates, count,   i, part) {
 	for (i = 1; i <= count; i++) {
 		split(candidates[i], part, ":")
@@ -628,7 +632,7 @@ function moved(at, first, last, struct, where,   list, count, i) {
 			return "elsewhere"
 	return "other"
 }
-# Whether the base may point to a part of the struct.
+# Returns whether the base may point to a part of the struct.
 function is_part(struct, at, first, last,   list, count, i) {
 	count = split(offsets[struct], list, " ")
 	for (i = 1; i <= count; i++)
@@ -636,7 +640,7 @@ function is_part(struct, at, first, last,   list, count, i) {
 			return 1
 	return 0
 }
-# Whether the member's struct is cast from inside an array of numbers in @whole.
+# Returns whether the member's struct is cast from inside an array of numbers in @whole.
 function is_overlay(whole, struct, at, first, last,   list, count, i, part) {
 	count = split(numbers[whole], list, " ")
 	for (i = 1; i <= count; i++) {
@@ -649,7 +653,7 @@ function is_overlay(whole, struct, at, first, last,   list, count, i, part) {
 	}
 	return 0
 }
-# Whether the base points to another part of a struct that contains the member's struct.
+# Returns whether the base points to another part of a struct that contains the member's struct.
 function is_sibling(whole, struct, at, first, last,   list, count, i) {
 	if (!((whole, struct) in inside))
 		return 0
@@ -732,7 +736,8 @@ END {
 	for (i = 1; i <= labels; i++) {
 		at = label_at[i]
 		class_of[i] = operand(text[at], label_record[i], at, label_function[i])
-		# The test's worth: each label is also tested with the access of another one.
+		# Shows that the test can fail: each label is also tested with the access of another
+		# label, which should not fit.
 		other = i + 7 <= labels ? i + 7 : 1
 		n["control:" operand(text[at], label_record[other], at, label_function[i])]++
 		weak[i] = class_of[i] ~ /^(other|elsewhere|symbol|unknown|register)$/
@@ -740,7 +745,8 @@ END {
 	}
 	for (i = 1; i <= labels; i++) {
 		class = class_of[i]
-		# One asm or pattern may be several instructions: the label is at the first.
+		# One asm or pattern may be several instructions, and the label is at the first of
+		# them.
 		at = label_at[i]
 		if (class == "other" && labels_at[at] > 1 && text[after[at]] ~ /^adc / &&
 		    is_there(after[at], label_record[i], label_function[i]))

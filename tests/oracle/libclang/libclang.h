@@ -114,7 +114,7 @@ typedef struct {
 typedef enum CXChildVisitResult (*CXCursorVisitor)(CXCursor, CXCursor, CXClientData);
 typedef enum CXVisitorResult (*CXFieldVisitor)(CXCursor, CXClientData);
 
-/* Units and files */
+/* Functions for units and files. */
 CXIndex clang_createIndex(int, int);
 void clang_disposeIndex(CXIndex);
 enum CXErrorCode clang_parseTranslationUnit2(CXIndex, const char *, const char *const *, int,
@@ -125,7 +125,7 @@ CXCursor clang_getTranslationUnitCursor(CXTranslationUnit);
 CXString clang_getFileName(CXFile);
 const char *clang_getFileContents(CXTranslationUnit, CXFile, size_t *);
 
-/* Messages and strings */
+/* Functions for messages and strings. */
 unsigned int clang_getNumDiagnostics(CXTranslationUnit);
 CXDiagnostic clang_getDiagnostic(CXTranslationUnit, unsigned int);
 enum CXDiagnosticSeverity clang_getDiagnosticSeverity(CXDiagnostic);
@@ -135,7 +135,7 @@ void clang_disposeDiagnostic(CXDiagnostic);
 const char *clang_getCString(CXString);
 void clang_disposeString(CXString);
 
-/* Locations */
+/* Functions for locations. */
 void clang_getExpansionLocation(CXSourceLocation, CXFile *, unsigned int *, unsigned int *,
 				unsigned int *);
 void clang_getSpellingLocation(CXSourceLocation, CXFile *, unsigned int *, unsigned int *,
@@ -143,7 +143,7 @@ void clang_getSpellingLocation(CXSourceLocation, CXFile *, unsigned int *, unsig
 CXSourceLocation clang_getRangeStart(CXSourceRange);
 CXSourceLocation clang_getRangeEnd(CXSourceRange);
 
-/* Cursors */
+/* Functions for cursors. */
 CXCursor clang_getNullCursor(void);
 unsigned int clang_equalCursors(CXCursor, CXCursor);
 enum CXCursorKind clang_getCursorKind(CXCursor);
@@ -162,7 +162,7 @@ CXEvalResultKind clang_EvalResult_getKind(CXEvalResult);
 long long clang_EvalResult_getAsLongLong(CXEvalResult);
 void clang_EvalResult_dispose(CXEvalResult);
 
-/* Types */
+/* Functions for types. */
 CXType clang_getCursorType(CXCursor);
 CXString clang_getTypeSpelling(CXType);
 CXType clang_getCanonicalType(CXType);

@@ -29,7 +29,7 @@
 struct node {
 	CXCursor cursor;
 	const struct node *parent;
-	unsigned int index; /* index among the parent's children */
+	unsigned int index; /* The index among the parent's children. */
 	bool dead;
 };
 
@@ -102,7 +102,10 @@ static struct location location_of(CXSourceLocation location,
 	return place;
 }
 
-/* Goes back from a member's name to its operator. The column becomes 0 if there is none. */
+/*
+ * Goes back from a member's name to its operator, `.` or `->`. The column becomes 0 if there is no
+ * operator.
+ */
 static void step_to_operator(CXSourceLocation location, struct location *place)
 {
 	unsigned int at, line = place->line;
@@ -389,7 +392,8 @@ static void print_member(const struct node *node, const char *function)
 	if (plain)
 		expansion.line = spelling.line;
 	/*
-	 * In libclang's tree an anonymous struct is a member too; the source does not mention it.
+	 * In libclang's tree an anonymous struct is a member too, which the source does not
+	 * mention.
 	 */
 	if (*name && !strchr(name, '(')) {
 		printf("member %s %s:%u %s:%u:%u %s %s %s", kind_of(node), expansion.file,
@@ -462,8 +466,8 @@ static unsigned int dead_child(CXCursor cursor, const struct list *children)
 }
 
 /*
- * Is this __builtin_types_compatible_p()? libclang has no kind for it, so its first word is
- * compared.
+ * Returns whether it is __builtin_types_compatible_p(), for which libclang has no kind, so its
+ * first word is compared.
  */
 static bool is_test_of_types(CXCursor cursor)
 {
@@ -479,7 +483,7 @@ static bool is_test_of_types(CXCursor cursor)
 	return text && at + sizeof(word) < size && !strncmp(text + at, word, sizeof(word) - 1);
 }
 
-/* Whether a child belongs to a type, or to an expression whose value is not computed. */
+/* Returns whether a child belongs to a type, or to an expression whose value is not computed. */
 static bool is_unevaluated(const struct node *parent, const struct list *children, unsigned int i)
 {
 	CXCursor child = children->items[i];
@@ -487,7 +491,7 @@ static bool is_unevaluated(const struct node *parent, const struct list *childre
 	bool hidden;
 
 	switch (clang_getCursorKind(parent->cursor)) {
-	case CXCursor_UnaryExpr: /* sizeof and the like */
+	case CXCursor_UnaryExpr: /* These are sizeof and the like. */
 	case CXCursor_StaticAssert:
 	case CXCursor_ParmDecl:
 	case CXCursor_FieldDecl:

@@ -46,7 +46,8 @@ function pointee_of(die) {
 	return die != "" && tag[die] ~ /pointer/ ? struct_of(type[die]) : "-"
 }
 
-# Prints one location of one variable. @from and @to: the addresses between which it holds, or "".
+# Prints one location of one variable, which holds between the addresses @from and @to, or
+# everywhere if they are "".
 function locate(die, function_name, from, to, words,   part, struct) {
 	if (words ~ /^\(DW_OP_fbreg: -?[0-9]+\)$/) {
 		split(words, part, /[ )]/)
@@ -115,7 +116,7 @@ input == 2 && /DW_AT_location / && tag[die] ~ /variable|formal_parameter/ {
 }
 input == 2 && /DW_AT_external/ && tag[die] ~ /variable/ && top == "" { where[die] = ""; next }
 
-# The second input is read, so all types are known.
+# All of the second input was read, so all types are known.
 input == 3 && FNR == 1 {
 	for (die in where) {
 		if (die in fixed && where[die] != "")
@@ -163,5 +164,5 @@ input == 4 && $2 ~ /^[a-z0-9]+[+-][0-9]+$/ {
 	else
 		print "frame", fde, bare($1), rule
 }
-# A frame address that is computed by an expression is taken for unknown.
+# A frame address that an expression computes is taken for unknown.
 input == 4 && fde != "" && $2 == "exp" { print "frame", fde, bare($1), "- 0" }

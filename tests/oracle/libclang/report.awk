@@ -117,7 +117,7 @@ BEGIN {
 }
 $1 == "count" { n[$2] += $3 }
 
-# Finds the cause of an access that only libclang has ("missing"), or only the table ("extra").
+# Finds the cause of an access that only libclang has ("missing") or only the table has ("extra").
 $1 == "difference" && $2 == "missing" {
 	if ($4 == "bits" && $6 ~ /cpumask\.h/)
 		zero_offset++

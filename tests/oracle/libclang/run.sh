@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Compares the accesses that the plugin notes with libclang's syntax tree: run.sh KERNEL PLUGIN
-# TABLE-DUMP MEMBERS [DATABASE]. Takes objects of a kernel that was built with the plugin, parses
-# their sources with libclang, by the commands that the kernel's build has recorded, and compares
-# both lists of accesses to members. Then it checks the table's labels against objdump and the
-# layouts of libclang's types. An object whose table cannot be read is compiled anew with the
-# plugin; with COMPILE=1 all are. BENCH=1 takes all files instead of three; DETAILS=1 prints every
-# difference. With DATABASE, the instructions that serve accesses by the kernel's database are
-# checked as well. Nothing is written into the kernel's folder.
+# Compares the accesses that the plugin notes with libclang's syntax tree. Takes objects of a kernel
+# that was built with the plugin, parses their sources with libclang, by the commands that the
+# kernel's build has recorded, and compares both lists of accesses to members. Then it checks the
+# table's labels against objdump and the layouts of libclang's types. An object whose table cannot
+# be read is compiled anew with the plugin; with COMPILE=1 all are. BENCH=1 takes all files instead
+# of three; DETAILS=1 prints every difference. With DATABASE, the instructions that by the kernel's
+# database serve coalesced accesses are checked as well. Nothing is written into the kernel's
+# folder. Usage: run.sh KERNEL PLUGIN TABLE-DUMP MEMBERS [DATABASE]
 set -uo pipefail
 kernel=${1:?the folder of a built kernel}
 plugin=$(realpath "$2") dump=$(realpath "$3") members=$(realpath "$4")
@@ -24,17 +24,17 @@ all="$few net/ipv4/af_inet mm/mmap kernel/exit fs/namei fs/read_write fs/inode n
 	kernel/fork kernel/signal kernel/workqueue drivers/base/core drivers/tty/tty_io lib/xarray
 	lib/kobject"
 
-# The figures that each check must reach, in hundredths of a per cent. First those for all files:
-# goals that have been reached. Then those for the three files: what was measured, less a margin of
-# a few accesses.
+# The least figures of each check, in hundredths of a per cent. Those for all files are goals that
+# have been reached. Those for the three files are what was measured, less a margin of a few
+# accesses.
 floors='recall=9930 precision=9980 kinds=9900 exact=8000 accounted=9500 points=8900 fates=9500
 	calls=9700 proven_floor=9720 consistent=10000'
 [ "${BENCH:-0}" = 1 ] ||
 	floors='recall=9930 precision=9980 kinds=9900 exact=7500 accounted=9100 points=8900
 		fates=9400 calls=9700 proven_floor=9900 consistent=10000'
 
-# command_of FILE: prints the recorded compilation, without the plugin, the dependency file and what
-# follows the compiler
+# command_of FILE: prints the recorded compilation, without the plugin, the dependency file, and
+# commands that follow the compiler's.
 command_of() {
 	sed -nE '1 {
 		s/^(saved)?cmd_[^ ]* := //; s/ ; .*//
@@ -44,8 +44,8 @@ command_of() {
 	}' "$kernel/$(dirname "$1")/.$(basename "$1").o.cmd"
 }
 
-# clang_flags WORD...: of the words of a gcc command line, prints those that change what the source
-# means and that clang knows, one per line
+# clang_flags WORD...: prints those words of a gcc command line that change what the source means
+# and that clang knows, one per line.
 clang_flags() {
 	printf '%s\n' -w -ferror-limit=0 -fgnuc-version=12.2.0
 	while [ $# -gt 0 ]; do
@@ -63,7 +63,7 @@ clang_flags() {
 	done
 }
 
-# object_of FILE OBJECT: copies the kernel's own object, or compiles the file with the plugin
+# object_of FILE OBJECT: copies the kernel's own object, or compiles the file with the plugin.
 object_of() {
 	local command
 
@@ -76,11 +76,11 @@ object_of() {
 	fi
 }
 
-# dwarf PART OBJECT: prints a part of the object's debug information
+# dwarf PART OBJECT: prints a part of the object's debug information.
 dwarf() { readelf --debug-dump="$1" "$2" 2>/dev/null; }
 
-# ask_points FILE: prints what the database has of the file's accesses; nothing if it is a database
-# of another kernel
+# ask_points FILE: prints what the database has of the file's accesses, or nothing if it is a
+# database of another kernel.
 ask_points() {
 	sqlite3 "$database" "
 		SELECT CASE WHEN EXISTS (SELECT 1 FROM shadow s
@@ -116,7 +116,7 @@ is_databases() {
 }
 
 # look_at FILE: writes libclang's list to NAME.theirs, the table's to NAME.ours and their comparison
-# to NAME.compared
+# to NAME.compared.
 look_at() {
 	local name=$work/${1//\//-} flags
 	eval "set -- $1 $(command_of "$1")"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shared by the two files of the module. */
+/* Declares what the two files of the test module share. */
 #ifndef MANY_H
 #define MANY_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A module that has everything that a module's text can have, for module.sh: patch sites of all
- * kinds, cold parts, text that is freed after init, and static functions of the same name in two
- * files.
+ * A test module that has everything that a module's text can have, for module.sh: patch sites of
+ * all kinds, cold parts, text that is freed after init, and static functions of the same name in
+ * its two files.
  */
 #include <linux/atomic.h>
 #include <linux/jump_label.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The second file: a static function that has the same name as one in one.c, and access to user
- * memory.
+ * The second file of the test module: it has a static function with the same name as one in one.c,
+ * and accesses user memory.
  */
 #include <linux/kprobes.h>
 #include <linux/uaccess.h>

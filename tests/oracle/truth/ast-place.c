@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Finds the name, the source location and the bits of a member in libclang's tree; see ast.h. */
+/*
+ * Finds the name, the source location and the bits of a member in libclang's tree (declared in
+ * ast.h).
+ */
 #include <ctype.h>
 #include <err.h>
 #include <stdlib.h>

@@ -28,7 +28,7 @@ static const char *const deed_names[] = { "get", "set", "rmw", "address", "call"
 enum life { LIVE, MAYBE, DEAD };
 static const char *const life_names[] = { "live", "maybe", "dead" };
 
-/* The lines of the whole initialiser: compilers do not agree on the lines of its members. */
+/* The lines of a whole initialiser, since compilers do not agree on the lines of its members. */
 struct lines {
 	const char *file;
 	unsigned int first, last;
@@ -38,8 +38,8 @@ struct lines {
 struct context {
 	const char *function;
 	enum life life;
-	const char *given; /* what gets this value, if it is an address; NULL: nothing */
-	const struct lines *lines; /* the lines of the variable that is initialised, or NULL */
+	const char *given; /* What gets the value, if it is an address, or NULL. */
+	const struct lines *lines; /* The lines of the variable that is initialised, or NULL. */
 };
 
 static void walk(CXCursor cursor, enum deed deed, const struct context *context);
@@ -170,7 +170,10 @@ static void walk_member(CXCursor member, enum deed deed, const struct context *c
 		print_member(member, deed, context);
 	if (clang_getCursorKind(base) == 0)
 		return;
-	/* An access of a part is one of the whole too; a call goes through the part only. */
+	/*
+	 * An access of a part is an access of the whole as well, but a call goes through the part
+	 * only.
+	 */
 	if (type_kind(base) == CXType_Pointer)
 		walk_object_of(base, deed == CALL ? GET : deed, context);
 	else
@@ -190,14 +193,16 @@ static long long constant(CXCursor condition)
 	return value;
 }
 
-/* Is this a builtin that does not compute its operand, but asks the compiler about it? */
+/*
+ * Returns whether it is a builtin that does not compute its operand but asks the compiler about it.
+ */
 static bool is_question(const char *name)
 {
 	return !strcmp(name, "__builtin_constant_p") || !strcmp(name, "__builtin_object_size") ||
 	       !strcmp(name, "__builtin_dynamic_object_size");
 }
 
-/* Whether an expression asks about something that only an optimizing compiler knows. */
+/* Finds whether an expression asks about something that only an optimizing compiler knows. */
 static enum CXChildVisitResult find_question(CXCursor cursor, CXCursor parent, CXClientData data)
 {
 	bool *asks = data;
@@ -222,7 +227,9 @@ static bool asks_compiler(CXCursor cursor)
 	return asks;
 }
 
-/* Walks a condition, and what is evaluated if it is true and if it is false. */
+/*
+ * Walks a condition, then what is evaluated if it is true, then what is evaluated if it is false.
+ */
 static void walk_branches(const struct tr_children *children, enum deed deed,
 			  const struct context *context)
 {
@@ -404,11 +411,15 @@ static void walk_list(CXCursor list, const struct lines *lines, const struct con
 					   lines->first, lines->last, context);
 			child = parts.items[parts.n - 1];
 		} else if (type.kind == CXType_ConstantArray && parts.n > 1) {
-			child = parts.items[parts.n - 1]; /* the value, after [INDEX] */
+			/* The value, which comes after [INDEX]. */
+			child = parts.items[parts.n - 1];
 		} else if (by_order && i < fields.n) {
 			enum CXTypeKind kind = type_kind(fields.items[i]);
 
-			/* Without own braces it takes as many values as it has members. */
+			/*
+			 * Without braces of its own, the member takes as many values as it has
+			 * members.
+			 */
 			if ((kind == CXType_Record || kind == CXType_ConstantArray) &&
 			    type_kind(child) != kind)
 				by_order = false;
@@ -448,7 +459,7 @@ static void walk_variable(CXCursor variable, const struct context *context)
 	walk(value, GET, &inner);
 }
 
-/* Is this __builtin_types_compatible_p()? libclang has no kind for it. */
+/* Returns whether it is __builtin_types_compatible_p(), for which libclang has no kind. */
 static bool is_test_of_types(CXCursor cursor)
 {
 	char *word = tr_first_word(cursor);
@@ -465,7 +476,7 @@ static void walk_unexposed(CXCursor cursor, const struct tr_children *children, 
 
 	if (children->n == 1) {
 		CXCursor child = children->items[0];
-		/* The array is converted to its address. */
+		/* The array becomes its address. */
 		if (is_array(child) && type_kind(cursor) == CXType_Pointer)
 			walk(child, ADDRESS, context);
 		else
@@ -509,7 +520,7 @@ static void walk_literal(CXCursor cursor, const struct tr_children *children,
 		walk(last, GET, context);
 }
 
-/* Walks expressions in which each part has its own meaning. */
+/* Walks those expressions in which each part has a meaning of its own. */
 static void walk_known(CXCursor cursor, const struct tr_children *children, enum deed deed,
 		       const struct context *context)
 {
@@ -569,7 +580,7 @@ static void walk(CXCursor cursor, enum deed deed, const struct context *context)
 		walk_variable(cursor, context);
 		return;
 	case CXCursor_DeclRefExpr:
-	case CXCursor_UnaryExpr: /* sizeof and the like */
+	case CXCursor_UnaryExpr: /* These are sizeof and the like. */
 	case CXCursor_StaticAssert:
 	case CXCursor_StructDecl:
 	case CXCursor_UnionDecl:
@@ -635,7 +646,7 @@ static void look_at_top(CXCursor cursor)
 
 	tr_lines(cursor, &file, &first, &last);
 	if (clang_getCursorKind(cursor) == CXCursor_VarDecl) {
-		/* A compiler may leave out variables of headers. */
+		/* A compiler may leave variables of headers out. */
 		context.life = strcmp(file, main_file) ? MAYBE : LIVE;
 		walk_variable(cursor, &context);
 		return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The functions that ast.c, which finds out what is done to a member, uses of ast-place.c, which
- * finds a member's name and where it is written.
+ * Declares the functions of ast-place.c, which finds a member's name and where it is written, for
+ * ast.c, which finds what is done to a member.
  */
 #ifndef WEFT_TESTS_TRUTH_AST_H
 #define WEFT_TESTS_TRUTH_AST_H
@@ -19,7 +19,7 @@ struct tr_children {
 struct tr_place {
 	const char *file, *spelling_file;
 	unsigned int line, column, spelling_line, spelling_column;
-	const char *macro; /* the outermost macro's name, or "-" */
+	const char *macro; /* The outermost macro's name, or "-". */
 };
 
 extern CXTranslationUnit tr_unit;
@@ -27,7 +27,7 @@ extern CXTranslationUnit tr_unit;
 char *tr_text(CXString string);
 struct tr_children tr_children(CXCursor cursor);
 
-/* Returns where a member's operator is; columns are 0 if the source does not show it. */
+/* Returns where a member's operator is, with the columns 0 if the source does not show it. */
 struct tr_place tr_place_of_member(CXCursor member);
 /* Gets the first and last line of a cursor, each by its outermost macro. */
 void tr_lines(CXCursor cursor, const char **file_ret, unsigned int *first_ret,
@@ -37,7 +37,7 @@ void tr_lines(CXCursor cursor, const char **file_ret, unsigned int *first_ret,
  */
 char *tr_first_word(CXCursor cursor);
 
-/* Whether a field has a name of its own. */
+/* Returns whether a field has a name of its own. */
 bool tr_is_named(CXCursor field);
 /*
  * Returns the struct that a field is a member of, by its tag or typedef. A struct that has neither

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Judges what the database has of accesses to members; see tests/oracle/README.md. The judge shares
-# no code with the plugin or the weaver. It reads what they made: the database and the kernel.
+# Rules for the judge of what the database has of accesses to members (tests/oracle/README.md). The
+# judge shares no code with the plugin or the weaver; it reads the database and the kernel that they
+# have made.
 
 TRUTH       := $(O)/tests/oracle/truth
 TRUTH_TOOLS := $(addprefix $(TRUTH)/,ast code machine)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which functions of a unit have code, by the DWARF of vmlinux: code VMLINUX [FILE.c...]. A
- * function has code where it has addresses itself or where an instance of it is inlined. Prints,
- * for each unit of C or for those named,
+ * Prints which functions of a unit have code, by the DWARF of vmlinux. A function has code if it
+ * has addresses itself or if an instance of it is inlined. Usage: code VMLINUX [FILE.c...]. For
+ * each unit of C, or for those named, it prints
  *
  *   unit NAME
  *   function NAME          once each
@@ -72,7 +72,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Whether the unit is C and one of @files. If there are no @files, all units are asked for. */
+/* Returns whether the unit is C and one of @files, or just C if there are no @files. */
 static bool is_asked(const char *unit, char **files, int n)
 {
 	size_t length = strlen(unit);

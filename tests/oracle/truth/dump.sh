@@ -12,7 +12,8 @@ set -uo pipefail
 database=$1
 . "$(dirname "$0")/../names.sh"
 
-# Databases have the table `fate`; older ones have the table `served`, which names servants only.
+# A database has the table `fate`; an old one has the table `served` instead, which names servants
+# only.
 if [ -n "$(sqlite3 "$database" "SELECT 1 FROM sqlite_master WHERE name = 'fate'")" ]; then
 	fates=fate
 	word=$(sql_name fate.fate WEFT_FATE_)

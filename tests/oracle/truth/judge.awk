@@ -15,7 +15,8 @@
 
 function op_kind(name) {
 	sub(/^=/, "", name)
-	# Operations that also take a lock, or run a list of notifiers, are functions of their own.
+	# An operation that also takes a lock, or runs a list of notifiers, is a function and no
+	# operator.
 	if (name !~ ops || name ~ /_and_(mutex_|rtnl_)?lock(_irqsave)?$/ ||
 	    name ~ /notifier|refcount_dec_(not|if)_one/)
 		return ""
@@ -34,7 +35,7 @@ function add(list, key, word) {
 	if (!has(list[key], word))
 		list[key] = list[key] == "" ? word : list[key] " " word
 }
-# Whether errors.txt has the difference: then it counts in the raw figures only.
+# Returns whether errors.txt has the difference, which then counts in the raw figures only.
 function excused(class, line, what) {
 	if (!((class, line, what) in errors))
 		return 0
@@ -48,8 +49,9 @@ function differ(class, line, what, detail) {
 	else if (DETAILS)
 		print "difference", class, line, what, detail
 }
-# Whether the kinds of one place agree. "asm" stands for any kind that an asm can have. Beside the
-# address of a member, the database may have the accesses that are done through the address.
+# Returns whether the kinds of one location agree. "asm" stands for any kind that an asm can have.
+# Besides the address of a member, the database may have the accesses that are done through the
+# address.
 function agree(ours, theirs,   o, t, i, k, m) {
 	m = split(theirs, t, " ")
 	for (i = 1; i <= m; i++) {
@@ -134,7 +136,7 @@ $1 == "a" {
 			op_what[nr_ops] = what
 			op_kinds[nr_ops] = kind
 		}
-		# Of test_bit() and const_test_bit() the compiler takes one; the other is dead.
+		# The compiler takes either test_bit() or const_test_bit(); the other one is dead.
 		add(op_names, op[place], $15)
 		if ($12 == "live" || $15 ~ /const_test_bit/)
 			op_live[op[place]] = 1
@@ -193,8 +195,8 @@ function judge_kinds(   i, same, all) {
 	print "figure kinds-raw", same + 0, all + 0
 	print "figure kinds", same + 0, all - n["excused:kind"]
 }
-# For each get, set, read-modify-write and call of the trees: is it exact in the database, and does
-# the database have an instruction or a fate for it?
+# Counts, of the gets, sets, read-modify-writes and calls of the trees, how many are exact in the
+# database, and for how many the database has an instruction or a fate.
 function judge_exact(   i, k, m, kinds, all, good, kind, tale, total, total_good, told_all) {
 	for (i = 1; i <= nr_live; i++) {
 		if (!(live[i] in in_function))

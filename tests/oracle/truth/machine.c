@@ -22,7 +22,7 @@
  * its line, or at the line of a call that was inlined around it, with this displacement, width and
  * effect; or `-`. OFFSET counts from _text.
  */
-#define _GNU_SOURCE /* for hsearch_r(): several hash tables */
+#define _GNU_SOURCE /* Declares hsearch_r(), which allows several hash tables. */
 #include <capstone/capstone.h>
 #include <elfutils/libdw.h>
 #include <err.h>
@@ -36,7 +36,7 @@
 
 #include "source.h"
 
-#define STATEMENT_LINES 8 /* lines that a statement may have after its first */
+#define STATEMENT_LINES 8 /* How many lines a statement may have after its first one. */
 
 enum effect { LOAD = 1, STORE = 2, BOTH = 3 };
 static const char *const effect_names[] = { "-", "load", "store", "rmw" };
@@ -45,17 +45,18 @@ static const char *const effect_names[] = { "-", "load", "store", "rmw" };
 struct tree {
 	const struct tree *next;
 	long long first, size;
-	char kind; /* first letter of the kind; x: an asm's */
+	char kind; /* The first letter of the kind; x is an asm's. */
 	const char *member;
 };
 
 struct shadow {
 	unsigned long long offset;
 	unsigned int joinpoint;
-	enum effect effect; /* 0: the database only explains the instruction */
-	bool serves; /* it is not a shadow, but the servant of a coalesced joinpoint */
-	bool serves_new; /* a servant that must have a read-modify-write's new value */
-	bool met; /* an instruction begins there */
+	enum effect effect; /* 0 if the database only explains the instruction. */
+	/* The instruction is not a shadow, but the servant of a coalesced joinpoint. */
+	bool serves;
+	bool serves_new; /* The servant must have the new value of a read-modify-write. */
+	bool met; /* An instruction begins there. */
 };
 
 struct bytes {
@@ -73,14 +74,15 @@ struct operand {
 static struct hsearch_data lines;
 static struct shadow *shadows;
 static size_t nr_shadows, shadows_room;
-static struct bytes *members;   /* for each joinpoint: its member's bytes */
-static char **gone;		 /* for each joinpoint: FILE:LINE, if no instruction is left */
-static char *derived;	  /* for each joinpoint: first letter of the kind */
-static unsigned int nr_members; /* the highest joinpoint's number + 1 */
+static struct bytes *members;   /* For each joinpoint, its member's bytes. */
+/* For each joinpoint, FILE:LINE if no instruction of it is left. */
+static char **gone;
+static char *derived;	  /* For each joinpoint, the first letter of the kind. */
+static unsigned int nr_members; /* The highest number of a joinpoint, plus 1. */
 static unsigned long long text_address;
 static Elf *elf;
 static csh decoder;
-static unsigned long long *starts; /* addresses of functions, ascending */
+static unsigned long long *starts; /* The addresses of functions, ascending. */
 static size_t nr_starts, starts_room;
 static unsigned long long n_at_displacement, n_at_pointer;
 static unsigned long long n_memory, n_explained, n_left, n_left_fit;
@@ -311,7 +313,9 @@ static bool operand_of(const cs_insn *insn, bool frame_in_rbp, struct operand *r
 	return false;
 }
 
-/* Whether an operand touches a member's bytes; both count from the beginning of the object. */
+/*
+ * Returns whether an operand touches a member's bytes; both count from the beginning of the object.
+ */
 static bool touches(const struct operand *operand, const struct bytes *bytes)
 {
 	return operand->displacement < bytes->first + bytes->size &&
@@ -324,9 +328,7 @@ static bool fits(const struct tree *tree, const struct operand *operand)
 
 	if (tree->size > 8)
 		return false;
-	/*
-	 * An access through an address is done by another function, which may access only a part.
-	 */
+	/* Another function does the access through the address, and may access only a part. */
 	if (tree->kind == 'a')
 		return touches(operand, &bytes) && operand->width <= tree->size;
 	if (tree->first != operand->displacement || tree->size != operand->width)
@@ -391,8 +393,8 @@ static void find_member(const char *place, void *data)
 }
 
 /*
- * Do the trees have the member @member in the statement of the instruction at @address, whose line
- * is @place, or in that of a call that was inlined around the instruction?
+ * Returns whether the trees have the member @member in the statement of the instruction at
+ * @address, whose line is @place, or in that of a call that was inlined around the instruction.
  */
 static bool is_named(unsigned long long address, const char *place, const char *member)
 {
@@ -404,10 +406,11 @@ static bool is_named(unsigned long long address, const char *place, const char *
 }
 
 /*
- * Can this instruction be the access of a member? It needs a memory operand. If the operand goes
- * through a pointer, it must touch the member's bytes, or have the member's width: the pointer may
- * be to a struct around the source's struct. If the trees have the member in the instruction's
- * lines (@named), it may also access a part of the member, or more than the member.
+ * Returns whether this instruction can be the access of a member. It needs a memory operand. If the
+ * operand goes through a pointer, it must touch the member's bytes, or have the member's width,
+ * since the pointer may be to a struct around the source's struct. If the trees have the member in
+ * the instruction's lines (@named), it may also access a part of the member, or more than the
+ * member.
  */
 static bool may_access(const struct operand *operand, enum effect effect,
 		       const struct bytes *bytes, bool named)
@@ -571,7 +574,7 @@ static void look_at_range(unsigned long long from, unsigned long long to)
 	cs_free(insn, 1);
 }
 
-/* Reports shadows and servants in the range that no instruction begins at. */
+/* Reports shadows and servants in the range at which no instruction begins. */
 static void look_for_unmet(unsigned long long from, unsigned long long to)
 {
 	size_t low = 0, high = nr_shadows;

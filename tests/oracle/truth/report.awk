@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Prints the figures and compares them with their floors: report.awk floors.txt FIGURES... with
-# COLUMN=3 for all files or COLUMN=4 for the few. Lines of floors.txt: NAME, floors in hundredths of
-# a per cent (all, few), at least so many cases (all, few), TEXT. A figure with too few cases fails,
-# and so does a figure that is missing; `-` is no floor.
+# Prints the figures and compares them with their floors. Lines of floors.txt: NAME, floors in
+# hundredths of a per cent (all, few), at least so many cases (all, few), TEXT. A figure with too
+# few cases fails, and so does a figure that is missing; `-` is no floor. Usage: report.awk
+# floors.txt FIGURES..., with COLUMN=3 for all files or COLUMN=4 for the few.
 FNR == 1 { input++ }
 input == 1 && /^[a-z]/ {
 	names[++nr] = $1

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Judges a database: run.sh KERNEL DATABASE TOOLS few|all. KERNEL is the folder in which the
-# database's kernel was built. TOOLS has ast, code and machine, and keeps the accesses of the syntax
-# trees. DETAILS=1 prints each difference. WEFT_SEED=N and SAMPLE=N print a sample of the memory
-# instructions that nothing explains, for reading, with their places by addr2line.
+# Judges what a database has of accesses, against syntax trees and instructions. KERNEL is the
+# folder in which the database's kernel was built. TOOLS has ast, code and machine, and keeps the
+# accesses of the syntax trees. DETAILS=1 prints each difference. WEFT_SEED=N and SAMPLE=N print a
+# sample of the memory instructions that nothing explains, for reading, with their locations by
+# addr2line. Usage: run.sh KERNEL DATABASE TOOLS few|all
 set -uo pipefail
 here=$(realpath "$(dirname "$0")")
 kernel=$(realpath "$1") database=$(realpath "$2") tools=$(realpath "$3") which=$4
@@ -17,7 +18,7 @@ if [ "$which" = few ]; then
 	column=4
 fi
 
-# Stops if the database is of another kernel.
+# Stops if the database was made of another kernel.
 id=$(sqlite3 "$database" "SELECT lower(hex(value)) FROM meta WHERE key = 'build_id'")
 if ! readelf -n "$kernel/vmlinux" 2>/dev/null | grep -q "Build ID: $id"; then
 	echo "FAILED $database is no database of $kernel/vmlinux"
@@ -25,7 +26,7 @@ if ! readelf -n "$kernel/vmlinux" 2>/dev/null | grep -q "Build ID: $id"; then
 	exit 1
 fi
 
-# The trees depend on the sources, the configuration, and on which functions have code.
+# The syntax trees depend on the sources, on the configuration, and on which functions have code.
 trees=$tools/trees-$(cat "$kernel/.config" "$kernel/Makefile" | sha256sum | cut -c 1-12)
 # shellcheck disable=SC2086
 if ! unread=$("$here/read.sh" "$kernel" "$tools/ast" "$tools/code" "$trees" $files); then
@@ -43,7 +44,7 @@ fi | sed 's,[^ /]*/\.\./,,g' | sort -u >"$work/trees"
 for what in joinpoints shadows fates; do
 	"$here/dump.sh" "$database" $what >"$work/$what"
 done
-# Each line of errors.txt quotes the source that proves the oracle's error: that text must be in
+# Each line of errors.txt quotes the source that proves the oracle's error; that text must be in
 # that line.
 grep '^[a-z]' "$here/errors.txt" | while read -r _ place _ proof; do
 	text=$(sed -n 's/^"\(.*\)" .*/\1/p' <<<"$proof")

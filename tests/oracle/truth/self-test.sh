@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Tests the judge: self-test.sh KERNEL DATABASE TOOLS. Copies of the database are broken in several
-# ways, and run.sh has to notice each: the named figure must fail. Only the three files are read.
+# Tests that the judge can fail. Copies of the database are broken in several ways, and run.sh must
+# notice each: the named figure must fail. Only the few files are read. Usage: self-test.sh KERNEL
+# DATABASE TOOLS
 set -uo pipefail
 here=$(realpath "$(dirname "$0")")
 kernel=$1 database=$2 tools=$3
@@ -13,7 +14,7 @@ files=$(grep -v '^#' "$here/few.txt" | sed "s/.*/'&'/" | paste -sd ,)
 ours="joinpoint IN (SELECT j.id FROM joinpoint j JOIN file f ON f.id = j.file
 	WHERE f.name IN ($files))"
 
-# broken NAME FIGURE-TEXT SQL: breaks a copy by SQL; the judge must fail the figure with that text
+# broken NAME FIGURE-TEXT SQL: breaks a copy by SQL; the judge must fail the figure with that text.
 broken() {
 	local copy=$work/$1.weft
 
@@ -30,7 +31,7 @@ broken() {
 	fi
 }
 
-# Two run at a time, each with its own copy.
+# Two judges run at a time, each with a copy of its own.
 broken dropped-shadows 'rmw: exact' \
 	"DELETE FROM shadow WHERE $ours AND (joinpoint + offset) % 10 = 0" &
 broken shifted-offsets 'instruction can be the access' \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Lines and inlined calls of one unit; see source.h. */
+/* Finds the lines and inlined calls of one unit (declared in source.h). */
 #include <dwarf.h>
 #include <err.h>
 #include <stdio.h>
@@ -10,15 +10,15 @@
 
 /* The code of an inlined function, and FILE:LINE of the call that it replaces. */
 struct inlined {
-	unsigned long long from, to, furthest; /* .furthest: the highest .to so far */
+	unsigned long long from, to, furthest; /* .furthest is the highest .to so far. */
 	const char *place;
 };
 
-static struct inlined *calls; /* ascending by .from */
+static struct inlined *calls; /* Ascending by .from. */
 static size_t nr_calls, calls_room;
 static Dwarf_Lines *rows;
 static size_t nr_rows;
-static const char *root; /* the folder that the unit was compiled in */
+static const char *root; /* The folder that the unit was compiled in. */
 
 /*
  * Returns the name of a file as the trees write it, without FOLDER/../; valid until the next call.

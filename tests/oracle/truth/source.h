@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where a unit's code comes from, by its DWARF: for machine.c. Places are FILE:LINE, with files
- * named as the syntax trees name them.
+ * Says where a unit's code comes from, by its DWARF, for machine.c. Locations are FILE:LINE, with
+ * files named as the syntax trees name them.
  */
 #ifndef WEFT_TESTS_TRUTH_SOURCE_H
 #define WEFT_TESTS_TRUTH_SOURCE_H
