@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Runs test suites and adds up their counts: check.sh [-j LANES] SUITE... A suite is a make target,
-# or the files of cases for the guest with commas between them. It must end with a line
-# `N passed, N failed, N skipped`. A suite counts as one more failure if it has no such line, or if
-# it fails without counting a failure. LANES suites (default: 1) run at the same time: each lane
-# takes the next suite in the order given, so the longest suites should come first. The output of
-# the suites is shown in that order, each suite's in one piece. The last line is the sum.
+# Runs test suites and adds up their counts. A suite is a make target, or the files of cases for the
+# guest with commas between them. It must end with a line `N passed, N failed, N skipped`. A suite
+# counts as one more failure if it has no such line, or if it fails without counting a failure.
+# LANES suites (default: 1) run at the same time: each lane takes the next suite in the order given,
+# so the longest suites should come first. The output of the suites is shown in that order, each
+# suite's in one piece. The last line is the sum. Usage: check.sh [-j LANES] SUITE...
 set -uo pipefail
 cd "$(dirname "$0")/.."
 lanes=1
@@ -15,8 +15,8 @@ if [ "${1-}" = -j ]; then
 	shift 2
 fi
 suites=("$@")
-# Files for suite N: N.taken exists once a lane has taken it; N.pid has its process; N.shown its
-# output; N.sum its counts.
+# The files of suite N: N.taken exists once a lane has taken the suite; N.pid has its process;
+# N.shown its output; N.sum its counts.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -45,7 +45,8 @@ suite() {
 		"$(processor_s "$work/$1.times")"
 }
 
-# processor_s FILE...: prints the seconds that child processes took, of what `times` has printed.
+# processor_s FILE...: prints the seconds that child processes took, from what `times` has printed
+# to FILE.
 processor_s() {
 	awk -F '[ms ]+' 'FNR == 2 { s += ($1 + $3) * 60 + $2 + $4 } END { printf "%.0f", s }' "$@"
 }
@@ -61,7 +62,7 @@ lane() {
 	done
 }
 
-# A background process does not get ^C. So the whole process group of the terminal is ended.
+# A background process does not get ^C, so the whole process group of the terminal is ended.
 trap 'trap "" TERM; kill -TERM 0; exit 130' INT
 
 for ((i = 0; i < lanes; i++)); do lane & done

@@ -44,9 +44,9 @@ metrics
 .
 '
 
-# Prints FILE INCLUDED, with paths from the top of the tree, for each #include "..." in the sources
-# of TREE.
-includes() { # TREE
+# includes TREE: prints "FILE INCLUDED", with paths from the top of the tree, for each #include
+# "..." in the sources of TREE.
+includes() {
 	local file target
 
 	git ls-files --cached --others --exclude-standard "$1/*.c" "$1/*.h" | while read -r file; do
@@ -63,8 +63,9 @@ includes() { # TREE
 	done
 }
 
-# Prints the includes in TREE, with the rooms of both files: "ROOM ROOM FILE INCLUDED".
-arrows() { # TREE
+# arrows TREE: prints the includes in TREE with the rooms of both files, as "ROOM ROOM FILE
+# INCLUDED".
+arrows() {
 	includes "$1" | awk -v tree="$1" '
 		function room(path) {
 			if (!sub("^" tree "/", "", path))
@@ -74,7 +75,8 @@ arrows() { # TREE
 		{ print room($1), room($2), $1, $2 }'
 }
 
-against_order() { # TREE ORDER
+# against_order TREE ORDER: prints the includes in TREE that are against ORDER.
+against_order() {
 	arrows "$1" | awk -v order="$2" '
 		BEGIN {
 			n = split(order, lines, "\n")
@@ -92,8 +94,8 @@ against_order() { # TREE ORDER
 		rank[$2] >= rank[$1] { print $3 " includes " $4 ", against the order of rooms" }'
 }
 
-# Prints the files of TREE that are in a circle of includes; tsort finds the circles.
-circles() { # TREE
+# circles TREE: prints the files of TREE that are in a circle of includes, which tsort finds.
+circles() {
 	includes "$1" | sed -E 's/\.[ch]( |$)/\1/g' | awk '$1 != $2' | sort -u |
 		tsort 2>&1 >/dev/null |
 		sed -n 's/^tsort: \([^ ]*\/[^ ]*\)$/\1 is in a circle of includes/p' | sort -u

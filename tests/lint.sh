@@ -55,8 +55,8 @@ unlicensed() {
 	done
 }
 
-# What comes first in a file, after its licence, says what the file is. In tests/plugin/cases and
-# tests/golden/points a line is the test.
+# Every file must begin, after its licence, with a comment that says what the file is. In
+# tests/plugin/cases and tests/golden/points the lines of a file are the test.
 without_header_comment() {
 	local f comment
 
@@ -98,8 +98,8 @@ long_lines() {
 	done
 }
 
-# Uses of words that docs/glossary.md lists as retired everywhere. LICENSE and the glossary itself
-# are not checked.
+# Prints uses of words that docs/glossary.md lists as retired everywhere. LICENSE and the glossary
+# itself are not checked.
 retired_words() {
 	local words
 
@@ -112,7 +112,8 @@ retired_words() {
 		xargs grep -nIiE "(^|[^A-Za-z])($words)(s|es|d|ed)?([^A-Za-z]|\$)" | cut -c 1-140
 }
 
-# A struct, union or enum that two headers define, which one object could see as one and the other.
+# Prints each struct, union or enum that two headers define: one object could see one definition,
+# another object the other.
 shared_structs() {
 	printf '%s\n' "${c_sources[@]}" | grep '\.h$' |
 		xargs grep -nE '^(typedef )?(struct|enum|union) w[vkrp]_[a-z0-9_]+ \{' |
@@ -124,8 +125,8 @@ shared_structs() {
 		END { for (name in n) if (n[name] > 1) print name " is defined in" at[name] }'
 }
 
-# Words that docs/glossary.md has retired in one sense only: how they look in that sense. Each line
-# is a pattern and, where it has a right use, the files that have it.
+# Prints words that docs/glossary.md has retired in one sense only, by how they look in that sense.
+# Each line is a pattern and, if the pattern has a right use, the files that have it.
 retired_phrases() {
 	local pattern may
 
@@ -174,7 +175,7 @@ unknown_commands() {
 	done
 }
 
-# kmod/README.md has a row for each file; a .c and its .h are one.
+# kmod/README.md must have a row for each file; a .c and its .h are one.
 unlisted_files() {
 	local file name
 
@@ -186,7 +187,7 @@ unlisted_files() {
 		done
 }
 
-# A file of kmod/ includes no file that has a row above its own in kmod/README.md.
+# A file of kmod/ must include no file that has a row above its own in kmod/README.md.
 rows_out_of_order() {
 	printf '%s\n' "${c_sources[@]}" | grep '^kmod/' | grep -v '^kmod/compat/' |
 		xargs awk '
@@ -274,25 +275,26 @@ missing_paths() {
 }
 
 # literals PATTERN...: prints lines of the weaver with a string literal that matches one of the
-# patterns
+# patterns.
 mapfile -t weaver < <(printf '%s\n' "${c_sources[@]}" | grep '^weaver/')
 literals() {
 	local pattern
 	for pattern; do grep -nE "\"[^\"]*$pattern" "${weaver[@]}"; done
 }
 
-# JSON that is not made by the JSON writer: a literal with a quoted key, or with a bracket before a
-# quote.
+# Prints JSON that is not made by the JSON writer: a literal with a quoted key, or with a bracket
+# before a quote.
 json_by_hand() { literals '\\":' '[{[,]\\"'; }
 
-# A flag or enumerator of the database as a number in SQL; schema.h has macros for their names.
+# Prints flags and enumerators of the database that are numbers in SQL; schema.h has macros for
+# their names.
 numbers_in_sql() {
 	literals '\bflags *& *\(?[0-9]' '<< *\(?[0-9]' \
 		'\b(kind|precision|use|chosen) *(=|<>|<|>|IN) *\(?[0-9]' \
 		'\bNOT (kind|precision|use|chosen)\b'
 }
 
-# Text that base/notation.c should write: `symbol+0x12`, `file:line`, the plural s of a noun.
+# Prints text that base/notation.c should write: `symbol+0x12`, `file:line`, the plural s of a noun.
 by_hand() {
 	{
 		literals '%s\+(0x)?%' '%(\.[0-9]*)?s:%u'
@@ -313,7 +315,7 @@ rule "no phrase with a retired word in its retired sense" retired_phrases
 rule "no struct of one name in two headers" shared_structs
 rule "the include graph follows the order of rooms and has no circles" tests/lint-includes.sh
 rule "shell scripts parse" bad_shell
-# Files other than options.c that parse options: theirs would not be in the help.
+# Prints files other than options.c that parse options, which would not be in the help.
 other_parsers() {
 	grep -l getopt weaver/main.c weaver/cmds/*.[ch] | grep -v '^weaver/cmds/options\.c$'
 }

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Cost of compiling an aspect from XML to a module: aspects.sh WEFT MEASURE KERNEL DB. Compiles a
-# small aspect, and one with hundreds of shadows, whose variables are in other registers or stack
-# slots at nearly each shadow. Each aspect is compiled anew (into a file, which uses no cache) and
-# then taken from the cache. On a machine that others use as well, processor time is the figure to
-# look at. It may exceed the wall-clock time if kbuild has a second processor.
+# Measures what it costs to compile an aspect from XML to a module: a small aspect, and one with
+# hundreds of shadows, whose variables are in other registers or stack slots at nearly each shadow.
+# Each aspect is compiled anew (into a file, which uses no cache) and then taken from the cache. On
+# a machine that others use as well, processor time is the figure to look at. It may exceed the
+# wall-clock time if kbuild has a second processor. Usage: aspects.sh WEFT MEASURE KERNEL DB
 set -euo pipefail
 . "$(dirname "$0")/goals.sh"
 tree=$(realpath "$(dirname "$0")/../..")
@@ -16,7 +16,7 @@ trap 'rm -rf "$work"' EXIT
 export XDG_CACHE_HOME=$work/cache
 
 # cost WHAT GOAL ROUNDS ARGUMENT...: prints a row with the time of `weft compile ARGUMENT...`, whose
-# goal is GOAL milliseconds, and a row with its processor time
+# goal is GOAL milliseconds, and a row with its processor time.
 cost() {
 	local what=$1 goal=$2 rounds=$3 figures wall cpu
 	shift 3

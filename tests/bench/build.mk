@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Measures what things cost, and prints goals beside the figures. Figures that depend on the machine
-# are those of one core.
+# Rules for the benchmarks, which measure what things cost and print goals beside the figures.
+# Figures that depend on the machine are those of one core.
 
 #help   bench         what indexing, asking and a hit cost, beside their goals and the kernel's own
 #help                 probes; half an hour (1) (2)
@@ -59,7 +59,7 @@ bench-oneliners: demo-ready
 bench-kernel: deps plugin
 	$(Q)tests/bench/kernel.sh $(O)/bench-kernel
 
-# The kernel's own probes, in a module.
+# A module with the kernel's own probes, to compare with.
 $(RIVALS): tests/bench/rivals/rivals.c tests/bench/rivals/Kbuild | kernel
 	@mkdir -p $(@D)
 	$(call say,KMOD,$@)
@@ -72,13 +72,13 @@ $(O)/vm/aspects/%.ko: tests/bench/%.xml $(vm-module-needs)
 	$(call say,ASPECT,$@)
 	$(Q)$(vm-compile) --at-most 20000 $< -o $@
 
-# This program calls the weaver's own functions.
+# weave-rate calls functions of the weaver.
 $(O)/vm/programs/weave-rate: tests/bench/weave-rate.c $(WEAVER_LIB)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(WEAVER_FLAGS) -o $@ $^ $(WEAVER_LIBS)
 
-# Measures hits in a process, with the runtime's own trampoline emitter.
+# Measures hits in a process, with the same trampoline emitter as weft.ko's.
 $(O)/bench/native-ns: tests/bench/native/native-ns.c $(RUNTIME_SRCS)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)

@@ -1,20 +1,21 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Cost of the plugin in a compilation: compile.sh KERNEL PLUGIN [ROUNDS]. Compiles files of a built
-# kernel by the commands that its build has recorded, without and with the plugin in turn. Compares
-# the least processor time (user and system, assembler included) that each file took in any round:
-# other work on the machine only ever adds time. Ends with the sum, which is compared with the goal.
+# Measures what the plugin costs in a compilation. Compiles files of a built kernel by the commands
+# that its build has recorded, without and with the plugin in turn. Compares the least processor
+# time (user and system, assembler included) that each file took in any round, since other work on
+# the machine only ever adds time. Ends with the sum, which is compared with the goal. Usage:
+# compile.sh KERNEL PLUGIN [ROUNDS]
 set -euo pipefail
 kernel=${1:?the folder of a built kernel} plugin=$(realpath "$2") rounds=${3:-5}
-goal=300 # hundredths of a per cent
+goal=300 # The goal in hundredths of a per cent.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 files='fs/namei fs/open net/core/sock net/ipv4/tcp_input mm/memory kernel/signal drivers/base/core'
 files+=' lib/iov_iter'
 
-# command_of FILE: prints the recorded compilation, without the plugin, the dependency file and what
-# follows the compiler
+# command_of FILE: prints the recorded compilation, without the plugin, the dependency file, and
+# commands that follow the compiler's.
 command_of() {
 	sed -nE '1 {
 		s/^(saved)?cmd_[^ ]* := //; s/ ; .*//
@@ -25,8 +26,8 @@ command_of() {
 	}' "$kernel/$(dirname "$1")/.$(basename "$1").o.cmd"
 }
 
-# measure FILE OPTION: compiles FILE, with OPTION added, and prints the milliseconds of processor
-# time
+# measure FILE OPTION: compiles FILE with OPTION added, and prints the milliseconds of processor
+# time.
 measure() {
 	local TIMEFORMAT='%U %S'
 	{

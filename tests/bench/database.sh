@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Cost of `weft index` and `weft points` on the demo kernel, on one core: database.sh WEFT MEASURE
-# KERNEL.
+# Measures what `weft index` and `weft points` cost on the demo kernel, on one core. Usage:
+# database.sh WEFT MEASURE KERNEL
 set -euo pipefail
 here=$(dirname "$0")
 . "$here/goals.sh"
@@ -12,7 +12,8 @@ trap 'rm -rf "$work"' EXIT
 export WEFT_DB=$work/vmlinux.weft
 mapfile -t modules < <(find "$kernel" -name '*.ko' | LC_ALL=C sort)
 
-# cost ROUNDS COMMAND...: sets wall, cpu (milliseconds) and memory (MB)
+# cost ROUNDS COMMAND...: measures COMMAND and sets wall, cpu (both in milliseconds) and memory (in
+# MB).
 cost() {
 	local figures
 	figures=$(taskset -c 0 "$measure" "$@")
@@ -27,7 +28,7 @@ row "weft index: memory" "$memory" MB at-most 1024
 row "weft index: the database" "$(($(stat -c %s "$WEFT_DB") / 1048576))" MB
 cost 3 "$weft" index --update "$kernel/vmlinux" "${modules[@]}" -o "$WEFT_DB"
 row "weft index --update: nothing changed" "$(seconds "$wall")" s
-# Finds a line that has code, whatever the kernel's version.
+# Finds a source line that has code, whatever the kernel's version is.
 line=$("$weft" points vfs_read%entry --json |
 	sed -n 's/.*"file":"\([^"]*\)","line":\([0-9]*\).*/\1:\2/p')
 for query in sk_buff.destructor sock.sk_state 'file_operations.read_iter --who' vfs_read \
@@ -36,7 +37,7 @@ for query in sk_buff.destructor sock.sk_state 'file_operations.read_iter --who' 
 	cost 20 "$weft" points $query
 	row "weft points $query" "$wall" ms at-most 50
 done
-# The member and the function with the most results: thousands of lines are written.
+# Asks for the member and the function with the most results, which are thousands of lines.
 for query in list_head.next kfree%callers; do
 	cost 5 "$weft" points $query
 	row "weft points $query ($("$weft" points $query | wc -l) lines)" "$wall" ms at-most 50

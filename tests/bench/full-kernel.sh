@@ -26,7 +26,7 @@ cannot() {
 
 path() { [ -e "$cache/full/vmlinux" ] && realpath "$cache/full"; }
 
-# field PACKAGE NAME: prints that field of the version that apt would install
+# field PACKAGE NAME: prints the field NAME of the version of PACKAGE that apt would install.
 field() {
 	apt-cache show --no-all-versions "$1" 2>/dev/null |
 		awk -v name="$2:" '$1 == name && !found { sub(/^[^ ]* /, ""); print; found = 1 }'

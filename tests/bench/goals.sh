@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Sourced by the benchmarks: prints rows of figures, each with the goal that it has to meet.
+# Functions that print rows of figures, each with the goal that it has to meet. The benchmarks
+# source this file.
 met=0 missed=0
 
-# row WHAT FIGURE UNIT [at-most|at-least GOAL]: prints a row; a goal counts as met or missed
+# row WHAT FIGURE UNIT [at-most|at-least GOAL]: prints a row, and counts its goal as met or missed.
 row() {
 	local verdict=''
 	if [ $# -gt 3 ]; then
@@ -19,7 +20,7 @@ row() {
 	printf '%-60s %10s %-5s %s\n' "$1" "$2" "$3" "$verdict" | sed 's/ *$//'
 }
 
-# Prints the sum as tests do, each goal counting as a test, and sets the benchmark's exit status.
+# end: prints the sum as tests do, with each goal as a test, and sets the benchmark's exit status.
 end() {
 	printf '%d passed, %d failed, 0 skipped\n' $met $missed
 	[ $missed = 0 ] || exit 1

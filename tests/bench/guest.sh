@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# In the guest, under icount: what one hit costs in addition to the bare function, for weft's
-# splices and for the kernel's own probes.
+# Runs in the guest that counts instructions: measures what one hit costs in addition to the bare
+# function, with weft's splices and with the kernel's own probes.
 set -eu
 . "$(dirname "$0")/../vm/cases/lib.sh"
 . "$(dirname "$0")/goals.sh"
@@ -12,11 +12,11 @@ tracing=/sys/kernel/tracing
 function=__x64_sys_getppid
 measure_bare
 
-# metric_row NAME ASPECT [GOAL]: prints the cost of a metric without C
+# metric_row NAME ASPECT [GOAL]: prints the cost of a hit of a metric without C code.
 metric_row() {
 	local aspect=bench_$2 figure
 	weft weave --optimized "$aspects/$aspect.ko" >/dev/null
-	# The first hits on each CPU create the metric's row there; those are not measured.
+	# The first hits on each CPU create the metric's row there, and are not measured.
 	hit-cost 20 >/dev/null
 	figure=$(cost)
 	weft report --json $aspect | grep -q '"count":[1-9]' || {
@@ -28,8 +28,8 @@ metric_row() {
 	row "$1" "$figure" $unit ${3:+at-most $3}
 }
 
-# state_row NAME ASPECT OPTIONS...: prints the cost of an aspect that asks, or keeps, something
-# about the task
+# state_row NAME ASPECT OPTION...: prints the cost of a hit of an aspect that asks for, or keeps,
+# something of the task.
 state_row() {
 	local name=$1 aspect=bench_$2 figure
 	shift 2
@@ -46,14 +46,15 @@ probe_row() {
 	local name=$1 kind
 	shift
 	insmod "$O/bench/rivals/rivals.ko" kind=kprobe symbol=$function "$@"
-	sleep 1 # optimisation happens in the background
+	sleep 1 # The kernel optimizes a kprobe in the background.
 	kind=$(grep -oE 'OPTIMIZED|FTRACE' /sys/kernel/debug/kprobes/list | head -n 1 |
 		grep . || echo int3)
 	row "$name ($kind)" "$(cost)" $unit
 	rmmod rivals
 }
 
-event_row() { # NAME OFFSET
+# event_row NAME OFFSET: prints the cost of a kprobe event at that offset of the function.
+event_row() {
 	echo "p:weft_bench/hit $function+$2" >$tracing/kprobe_events
 	echo 1 >$tracing/events/weft_bench/hit/enable
 	row "$1" "$(cost)" $unit
@@ -66,8 +67,8 @@ weft_row "weft, jump, counter" count jump --optimized 6
 weft_row "weft, jump, C function with nothing in it" empty jump --optimized 20
 weft_row "weft, jump, the same behind the instruction" after jump --optimized
 weft_row "weft, call, C function with nothing in it" call call --optimized 20
-# joined_row NAME ASPECT: prints the cost of advice after a call under an `if`, and, where the call
-# is not made, of what is left of it
+# joined_row NAME ASPECT: prints the cost of advice after a call under an `if`, and the cost that
+# remains where the call is not made.
 joined_row() {
 	local way bare=$bare
 	for way in called skipped; do
@@ -86,7 +87,7 @@ joined_row() {
 joined_row "weft, call and jump, C function with nothing in it after a call under an if" joined
 joined_row "weft, call and jump, <elapsed> of a call under an if" joined_elapsed
 weft_row "weft, trap, C function with nothing in it" trap trap --traps 130
-# No more records than the buffer holds: one that is lost costs less.
+# Makes no more records than the buffer holds, since a lost record costs less.
 rounds=150 weft_row "weft, jump, weft_log with three values" log jump --optimized 250
 weft weave --optimized --after 10min "$aspects/bench_empty.ko" >/dev/null
 row "weft, jump, advice that waits for its start time" "$(cost)" $unit
@@ -112,7 +113,7 @@ insmod "$O/bench/rivals/rivals.ko" kind=ring
 row "the kernel's ring buffer: reserve and commit 64 bytes" \
 	"$(dmesg | sed -n 's/.*rivals: ring //p')" $unit
 rmmod rivals
-rmmod weft # so that int3s of kprobes do not run weft.ko's hook
+rmmod weft # Without weft.ko, int3s of kprobes do not run its hook.
 
 echo 0 >/proc/sys/debug/kprobes-optimization
 probe_row "kprobe with nothing in it, int3" offset=5
@@ -132,7 +133,7 @@ exec 5>&-
 wait
 
 if command -v bpftrace >/dev/null; then
-	# The name bpftrace knows is an alias in the symbol table.
+	# bpftrace knows the function by an alias in the symbol table.
 	BPFTRACE_LOG_RB=0 bpftrace \
 		-e "BEGIN { printf(\"ready\n\"); } kprobe:$function { @n = 1; }" \
 		>/tmp/bpftrace 2>&1 &

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `hit-cost ROUNDS [called|skipped]`: prints the time of one getppid() system call, in nanoseconds
- * with three decimals; or of getresgid(), which makes its last call of put_user() or, since the
- * first fails, skips it. In a guest that counts instructions (icount, shift 0) a nanosecond is an
- * instruction. So the difference between two runs is the exact number of instructions that a splice
- * or probe in that call costs.
+ * Prints the time of one getppid() system call, in nanoseconds with three decimals, for the
+ * measurement of a hit. In a guest that counts instructions (icount, shift 0) a nanosecond is an
+ * instruction, so the difference between two runs is the exact number of instructions that a splice
+ * or probe in that call costs. `hit-cost ROUNDS` measures getppid(); with the argument `called` or
+ * `skipped` it measures getresgid(), which makes its last call of put_user() or, since the first
+ * one fails, skips it.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Sourced, after the cases' lib.sh and goals.sh, by benchmarks that measure a hit in the guest under
-# icount. Prints rows of guest instructions per hit, in addition to those of the bare function,
-# getppid().
+# Functions that print what a hit costs, in guest instructions in addition to the bare function,
+# getppid(). Benchmarks that run in the guest that counts instructions source this file after the
+# cases' lib.sh and goals.sh.
 rounds=500
 unit=insns
 
-# Measures the bare function, before anything is woven. The programs' addresses must not differ from
-# run to run.
+# measure_bare: measures the bare function, before anything is woven. It switches address
+# randomization off, so that all programs are at the same addresses in each run.
 measure_bare() {
 	echo 0 >/proc/sys/kernel/randomize_va_space
 	hit-cost $rounds >/dev/null
@@ -15,7 +15,8 @@ measure_bare() {
 }
 cost() { awk -v a="$(hit-cost $rounds)" -v b="$bare" 'BEGIN { printf "%.1f", a - b }'; }
 
-# weft_row NAME ASPECT KIND HOW [GOAL]: prints the cost of a hit; the splice has to be of that KIND
+# weft_row NAME ASPECT KIND HOW [GOAL]: prints the cost of a hit; the splice must be of the kind
+# KIND.
 weft_row() {
 	local name=$1 aspect=bench_$2 kind=$3 how=$4 summary figure
 	summary=$(weft weave "$how" "$aspects/$aspect.ko" | sed -n 's/.* = //p')

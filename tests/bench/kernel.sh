@@ -1,21 +1,22 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Effect of the plugin on a whole kernel: kernel.sh CACHE builds the kernel into CACHE twice, with
-# the plugin and without it. Every object that was compiled with the plugin, and the vmlinux, must
-# have the same loaded sections in both. Then prints what the plugin costs to compile, and how much
-# of the objects the table is. Both are built at the same time, with half of the processors each, so
-# that other work on the machine affects both alike. MOST=N compares only N objects, evenly spread.
+# Checks and measures the effect of the plugin on a whole kernel, which is built twice, with the
+# plugin and without it. Every object that was compiled with the plugin, and the vmlinux, must have
+# the same loaded sections in both. Then prints what the plugin costs to compile, and how much of
+# the objects the table is. Both kernels are built at the same time, with half of the processors
+# each, so that other work on the machine affects both alike. MOST=N compares only N objects, evenly
+# spread. Usage: kernel.sh CACHE, where CACHE gets the kernels.
 #
-# The build-id of the vdso, which the kernel carries as data, is left out: it covers the vdso's
-# debug information.
+# The build-id of the vdso, which the kernel carries as data, is left out, since it covers the
+# vdso's debug information.
 set -uo pipefail
 here=$(realpath "$(dirname "$0")")
 . "$here/goals.sh"
 build=$here/../vm/kernel.sh
 section=.debug_weaknames
 
-# build_both CACHE: prints the two folders
+# build_both CACHE: builds both kernels and prints their folders.
 build_both() {
 	local jobs=$(($(nproc) / 2)) status=0 pid
 	export XDG_CACHE_HOME=$1 JOBS=$((jobs ? jobs : 1))
@@ -31,13 +32,13 @@ build_both() {
 
 build_id() { readelf -n "$1/arch/x86/entry/vdso/vdso64.so.dbg" | sed -n 's/ *Build ID: //p'; }
 
-# without_id ID FILE: zeroes the build-id in the file
+# without_id ID FILE: zeroes the build-id ID in the file.
 without_id() {
 	perl -0777 -i -pe 'BEGIN { $id = pack "H*", shift } s/\Q$id\E/"\0" x length $id/e' "$1" "$2"
 }
 
 # compare WITH WITHOUT OBJECT: prints "same" or "differs", the name, the size of the table and the
-# size of the object. Run by xargs.
+# size of the object. xargs runs it for each object.
 compare() {
 	local with=$1/$3 without=$2/$3 work verdict=differs sizes
 	work=$(mktemp -d)
@@ -55,7 +56,7 @@ compare() {
 	echo "$verdict $3 $((16#${sizes:-0})) $(stat -c %s "$with")"
 }
 
-# objects FOLDER: prints the names of the objects that were compiled with the plugin
+# objects FOLDER: prints the names of the objects that were compiled with the plugin.
 objects() {
 	find "$1" -name '.*.o.cmd' -exec grep -lE -m 1 -e '-fplugin=.* -c ' {} + |
 		while read -r file; do
@@ -65,7 +66,7 @@ objects() {
 		done | LC_ALL=C sort
 }
 
-# progress TOTAL: copies its input, and prints on stderr how many lines have been copied
+# progress TOTAL: copies its input, and prints on stderr how many of TOTAL lines have been copied.
 progress() {
 	awk -v total="$1" '{ print }
 		{ differs += $1 != "same" }
@@ -74,8 +75,8 @@ progress() {
 		}'
 }
 
-# image FOLDER OUTPUT: writes name and hash of every loaded section of its vmlinux, except the
-# notes: they have the build-id, which is a hash over unloaded sections too.
+# image FOLDER OUTPUT: writes name and hash of every loaded section of the vmlinux in FOLDER, except
+# the notes: these have the build-id, which is a hash over unloaded sections too.
 image() {
 	local name
 	readelf -SW "$1/vmlinux" | sed -n 's/^ *\[ *[0-9]*\] \([^ ]*\) .* [A-Z]*A[A-Z]* .*/\1/p' |
@@ -90,7 +91,7 @@ image() {
 		done >"$2"
 }
 
-# stamp FOLDER KEY: prints a time in kernel.sh's stamp ("1m2.5s") in seconds
+# stamp FOLDER KEY: prints, in seconds, a time that kernel.sh's stamp has like "1m2.5s".
 stamp() {
 	sed -n "s/^$2 //p" "$1/weft-kernel-ok" | sed 's/m/ /; s/s$//' | awk '{ print $1 * 60 + $2 }'
 }

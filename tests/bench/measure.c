@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * measure ROUNDS COMMAND...: runs COMMAND ROUNDS times and drops its output. Prints the
- * milliseconds that the fastest round took, and of all rounds the least processor time in
- * milliseconds and the most memory in MB. The fastest counts because other work on the machine
- * makes rounds slower, never faster. Exits with 1 if COMMAND fails.
+ * Measures a command: runs it ROUNDS times and drops its output. Prints the milliseconds that the
+ * fastest round took, the least processor time of any round in milliseconds, and the most memory in
+ * MB. The fastest round counts because other work on the machine makes rounds slower, never faster.
+ * Exits with 1 if the command fails. Usage: measure ROUNDS COMMAND...
  */
 #include <fcntl.h>
 #include <stdio.h>

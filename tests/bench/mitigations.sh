@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# `make bench-mitigations`: runs the case mitigations on each processor, and with each kernel
-# parameter, on which returns or indirect calls run through other thunks.
+# Runs the case mitigations (tests/vm/cases) on each processor, and with each kernel parameter, for
+# which returns or indirect calls run through other thunks. `make bench-mitigations` calls this
+# script.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 passed=0 failed=0
 
 # with PATTERN CPU WORDS: runs the case on the emulated processor CPU with the kernel parameters
-# WORDS. A file of /sys/devices/system/cpu/vulnerabilities has to match PATTERN.
+# WORDS. A file of /sys/devices/system/cpu/vulnerabilities must match PATTERN.
 with() {
 	printf -- '-- %s %s\n' "$2" "$3"
 	if tests/vm/vm.sh --quiet --timeout 300 --env "O=$O" --env "WEFT_DB=$O/vmlinux.weft" \

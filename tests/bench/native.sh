@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Time of a hit on this processor, and throughput of the records' buffer: native.sh NATIVE-NS
-# RECORDS.
+# Prints the time of a hit on this processor, and the throughput of the buffer of records, with
+# goals. Usage: native.sh NATIVE-NS RECORDS
 set -euo pipefail
 . "$(dirname "$0")/goals.sh"
 figures=$(taskset -c 0 "$1")

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The time from the return key to woven: from when the shell starts `weft count FUNCTION --by comm
-# -- COMMAND` until COMMAND runs, which is started when the aspect is woven. The same time of
-# bpftrace is printed if bpftrace is installed.
+# Measures the time from the return key to a woven aspect: from the start of `weft count FUNCTION
+# --by comm -- COMMAND` until COMMAND runs, which weft starts when the aspect is woven. The same
+# time of bpftrace is printed if bpftrace is installed.
 #
-# Each new question is about a function that was not asked for before, so that nothing is cached.
-# Weft has the recipe that `make kmod` has made (weft learn), and weft.ko is loaded. The first
-# question of each program also reads the program from the disk.
+# Each question is about a function that was not asked for before, so that nothing is cached. weft
+# has the recipe that `make kmod` has made (weft learn), and weft.ko is loaded. The first question
+# of each program also reads the program from the disk.
 #
 # `make bench-oneliners` runs this in a usual guest, and in a guest that counts instructions, where
 # one instruction takes a nanosecond.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Sourced by benchmarks of plans. share FILE KEY...: FILE has the output of `weft plan --all
-# --json`; prints the sum of these keys' counts, in percent of all instructions.
+# share FILE KEY...: prints the sum of the counts of these keys in percent of all instructions, from
+# FILE, the output of `weft plan --all --json`. Benchmarks of plans source this file.
 share() {
 	local file=$1
 	shift

@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Cost of planning on the demo kernel, on one core, and the share of its instructions that get each
-# kind of splice: plan.sh WEFT MEASURE DB.
+# Measures what planning costs on the demo kernel, on one core, and the share of its instructions
+# that get each kind of splice. Usage: plan.sh WEFT MEASURE DB
 set -euo pipefail
 . "$(dirname "$0")/goals.sh"
 . "$(dirname "$0")/plan-share.sh"
 weft=$1 measure=$2
 export WEFT_DB=$3
 
-# cost ROUNDS COMMAND...: sets wall, cpu (milliseconds) and memory (MB)
+# cost ROUNDS COMMAND...: measures COMMAND and sets wall, cpu (both in milliseconds) and memory (in
+# MB).
 cost() {
 	local figures
 	figures=$(taskset -c 0 "$measure" "$@")

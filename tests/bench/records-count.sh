@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# In a guest that counts instructions, with one CPU: what a record of three values costs whoever
-# writes it, and whoever records it. The recorder's own time is in /proc/PID/schedstat, in
+# Runs in a guest that counts instructions, with one CPU: measures what a record of three values
+# costs its writer and its recorder. The recorder's own time is in /proc/PID/schedstat, in
 # nanoseconds, which are instructions there; it includes the writes to a file in memory. Each step
-# of a string instruction, of eight bytes, counts as one.
+# of a string instruction, of eight bytes, counts as one instruction.
 set -eu
 . "$(dirname "$0")/../vm/cases/lib.sh"
 . "$(dirname "$0")/goals.sh"
 load_weft
 rounds=20000
 
-# No more than the buffer holds: a record that is lost costs less.
+# Makes no more records than the buffer holds, since a lost record costs less.
 few=150
 bare=$(hit-cost $few)
 weft weave --optimized "$aspects/bench_log.ko" >/dev/null
@@ -23,7 +23,7 @@ weft read bench_log >/dev/null
 # shellcheck disable=SC2016
 weft record --buffer 16M -o /tmp/recorded "$aspects/bench_log.ko" -- bash -c '
 	hit-cost 2000 >/dev/null
-	sleep 0.3 # until the splice is optimized, and all is recorded
+	sleep 0.3 # By then the splice is optimized and all records are recorded.
 	read -r before _ </proc/$PPID/schedstat
 	hit-cost '$rounds' >/dev/null
 	sleep 0.3

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# In the guest, on two CPUs: records of three values from weft_log() to a file. One CPU writes as
-# fast as it can, the other reads. The guest is emulated, so the rates are those of this machine;
-# that nothing is lost without being counted holds on every machine.
+# Runs in the guest, on two CPUs: measures how records of three values get from weft_log() to a
+# file. One CPU writes as fast as it can, the other reads. The guest is emulated, so the rates are
+# those of this machine; but on every machine each record must be read or counted as lost.
 set -eu
 . "$(dirname "$0")/../vm/cases/lib.sh"
 . "$(dirname "$0")/goals.sh"
 load_weft
-rounds=2500 calls=$((2500 * 20)) # hit-cost makes twenty runs
+rounds=2500 calls=$((2500 * 20)) # hit-cost makes twenty runs.
 : >/tmp/records
 
 micros() { echo "${EPOCHREALTIME/./}"; }
@@ -20,7 +20,7 @@ taskset -c 1 hit-cost $rounds >/dev/null
 bare=$(($(micros) - from))
 
 weft weave --optimized "$aspects/bench_log.ko" >/dev/null
-# Without a reader: the records that fill the buffer are kept, and are then read in one go.
+# Without a reader, the records that fill the buffer are kept, and are then read in one go.
 taskset -c 1 hit-cost $rounds >/dev/null
 from=$(micros)
 weft read bench_log 2>/dev/null | grep -c '' >/tmp/held
@@ -52,7 +52,7 @@ row "written and not read" $((records - read)) '' at-most 0
 weft unweave bench_log >/dev/null
 weft read bench_log >/dev/null 2>&1
 
-# The same, recorded: no text is made, and the buffer has 4 MiB.
+# The same with `weft record`, which makes no text, and with a buffer of 4 MiB.
 rounds=30000
 taskset -c 0 weft record --buffer 4M -o /tmp/recorded "$aspects/bench_log.ko" -- \
 	taskset -c 1 bash -c 'from=${EPOCHREALTIME/./}; hit-cost '$rounds' >/dev/null

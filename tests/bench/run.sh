@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# `make bench-hit`, `make bench-weave`, `make bench-records`: runs the benchmark in the guest. That
-# of a hit, and a part of that of weaving, run in a guest that counts instructions, so that the
-# figures are the same on every machine.
+# Runs one of the benchmarks of `make bench-hit`, `make bench-weave` and `make bench-records` in the
+# guest. That of a hit, and parts of the others, run in a guest that counts instructions, so that
+# the figures are the same on every machine.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 case $1 in
 hit) set -- --icount tests/bench/guest.sh ;;
 records) set -- tests/bench/records.sh ;;
-# A step of a string instruction counts as an instruction: with this processor it is eight bytes.
+# A step of a string instruction counts as an instruction; on this processor it is eight bytes.
 records-count) set -- --icount --cpu max,la57=off,erms=off,fsrm=off tests/bench/records-count.sh ;;
 weave) set -- --memory 2G tests/bench/weave.sh ;;
 oneliners) set -- --memory 2G tests/bench/oneliners.sh 3 ;;

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# `make bench-scale`: makes a database of Debian's kernel as shipped, with all its modules, and
-# measures indexing and queries: scale.sh WEFT MEASURE. Uses all of the machine's cores.
+# Makes a database of Debian's kernel as shipped, with all its modules, and measures indexing and
+# queries. Uses all of the machine's cores. `make bench-scale` calls this script. Usage: scale.sh
+# WEFT MEASURE
 set -euo pipefail
 here=$(dirname "$0")
 . "$here/goals.sh"
@@ -19,7 +20,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export WEFT_DB=$work/full.weft
 
-# cost ROUNDS COMMAND...: sets wall, cpu (milliseconds) and memory (MB)
+# cost ROUNDS COMMAND...: measures COMMAND and sets wall, cpu (both in milliseconds) and memory (in
+# MB).
 cost() {
 	local figures
 
@@ -29,13 +31,13 @@ cost() {
 seconds() { awk -v ms="$1" 'BEGIN { printf "%.1f", ms / 1000 }'; }
 
 modules=$(find -L "$kernel/modules/kernel" -name '*.ko' | wc -l)
-# The kernel was built without the plugin.
+# This kernel was built without the plugin, so it has no accesses.
 cost 1 "$weft" index --no-accesses "$kernel/vmlinux" --modules "$kernel/modules" -o "$WEFT_DB"
 row "weft index: the kernel and $modules modules" "$(seconds "$wall")" s at-most 60
 row "weft index: processor time" "$(seconds "$cpu")" s
 row "weft index: memory" "$memory" MB at-most 2048
 row "weft index: the database" "$(($(stat -c %s "$WEFT_DB") / 1048576))" MB
-# Finds a line that has code, whatever the kernel's version.
+# Finds a source line that has code, whatever the kernel's version is.
 line=$("$weft" points vfs_read%entry --json |
 	sed -n 's/.*"file":"\([^"]*\)","line":\([0-9]*\).*/\1:\2/p')
 for query in vfs_read vfs_read%exit vfs_read%callers "$line" vfs_read+0x5 'vfs_*%entry' \
@@ -45,7 +47,7 @@ for query in vfs_read vfs_read%exit vfs_read%callers "$line" vfs_read+0x5 'vfs_*
 	cost 20 "$weft" points "$query"
 	row "weft points $query ($("$weft" points "$query" | wc -l) lines)" "$wall" ms at-most 50
 done
-# The queries with the most results: their goal is per result.
+# These queries have the most results, so their goal is per result.
 for query in kfree%callers kmalloc; do
 	cost 5 "$weft" points "$query"
 	lines=$("$weft" points "$query" | wc -l)

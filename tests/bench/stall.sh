@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# In the guest: how long a batch of weaves on CPU 1 stalls a thread on CPU 0 that only looks at the
-# clock. The emulator needs a thread for each CPU: if CPUs take turns, each stalls for a turn.
+# Runs in the guest: measures how long weaves on CPU 1 stall a thread on CPU 0 that only looks at
+# the clock. The emulator needs a thread for each CPU, since a CPU that takes turns with another
+# stalls for a turn.
 set -eu
 . "$(dirname "$0")/../vm/cases/lib.sh"
 . "$(dirname "$0")/goals.sh"
@@ -10,7 +11,7 @@ load_weft
 rivals=$O/bench/rivals/rivals.ko
 said() { dmesg | sed -n "s/.*rivals: $1 //p" | tail -n 1; }
 
-# longest_stall COMMAND...: prints milliseconds of the longest stall while the command runs on CPU 1
+# longest_stall COMMAND...: prints the longest stall, in milliseconds, while COMMAND runs on CPU 1.
 longest_stall() {
 	insmod "$rivals" kind=stall
 	taskset -c 1 "$@" >/dev/null

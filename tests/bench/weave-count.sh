@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# In the guest that counts instructions: what weaving and unweaving many shadows costs per shadow,
-# whatever the machine. Clearing or copying memory counts by the byte here.
+# Runs in the guest that counts instructions: measures what weaving and unweaving many shadows costs
+# per shadow, whatever the machine. Clearing or copying memory counts by the byte here.
 set -eu
 . "$(dirname "$0")/../vm/cases/lib.sh"
 . "$(dirname "$0")/goals.sh"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `weave-rate [--optimized] ROUNDS ASPECT.ko`: weaves and unweaves by the weaver's own functions.
- * Prints the number of shadows, and then for the fastest round, in milliseconds: the whole weave,
- * the whole unweave, and how long each request to the device took in these. --optimized: a weave
- * ends when all splices are optimized.
+ * Measures weaving and unweaving by the weaver's own functions. Prints the number of shadows, and
+ * then for the fastest round, in milliseconds: the whole weave, the whole unweave, and how long
+ * each request to the device took in these. With --optimized, a weave ends when all splices are
+ * optimized. Usage: weave-rate [--optimized] ROUNDS ASPECT.ko
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ static double now(void)
 	return (double)time.tv_sec * 1e3 + (double)time.tv_nsec / 1e6;
 }
 
-/* Replaces libc's ioctl(), to measure the weaver's requests. */
+/* Takes the place of libc's ioctl(), to measure the weaver's requests. */
 int ioctl(int fd, unsigned long request, ...)
 {
 	double start = now();

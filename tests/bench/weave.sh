@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# In the guest, on two CPUs: how fast many shadows are woven and unwoven, compared with
-# register_kprobes(). The guest is emulated, so only ratios matter.
+# Runs in the guest, on two CPUs: measures how fast many shadows are woven and unwoven, compared
+# with register_kprobes(). The guest is emulated, so only the ratios matter.
 set -eu
 . "$(dirname "$0")/../vm/cases/lib.sh"
 . "$(dirname "$0")/goals.sh"
@@ -22,8 +22,8 @@ kinds() {
 	sed -nE "1s/.* = call $n \+ jump $n \+ springboard $n \+ trap $n .*/\1 \2 \3 \4/p" \
 		/tmp/summary
 }
-# per_second SHADOWS MS MS: prints how many shadows are woven and unwoven per second; the times are
-# those of weaving and of unweaving SHADOWS shadows
+# per_second SHADOWS MS MS: prints how many shadows are woven and unwoven per second, if weaving and
+# unweaving SHADOWS of them took these times.
 per_second() {
 	awk -v n="$1" -v a="$2" -v b="$3" 'BEGIN { printf "%.0f", n * 1000 / (a + b) }'
 }

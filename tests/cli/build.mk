@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The command line: what commands take, and what help, man pages and completion say of it.
+# Rules for the tests of the command line: what commands take, and what help, man pages and
+# completion say of it.
 
 #help   check-cli     help, man pages, completion and what the commands parse say the same;
 #help                 `make install`

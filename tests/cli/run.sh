@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Tests the command line: run.sh WEFT MAN-FOLDER SAMPLE. The options that the commands parse, those
-# in their help, in their man pages and in completion must be the same. Completion is called through
-# bash's function, as a TAB does it. SAMPLE is the unit tests' image.
+# Tests the command line. The options that the commands parse, those in their help, in their man
+# pages and in completion must be the same. Completion is called through bash's function, as a TAB
+# does it. SAMPLE is the unit tests' image. Usage: run.sh WEFT MAN-FOLDER SAMPLE
 set -uo pipefail
 unset WEFT_DB WEFT_KERNEL
 weft=$(realpath "$1") man=$(realpath "$2") sample=$(realpath "$3")
@@ -14,7 +14,8 @@ trap 'rm -rf "$work"' EXIT
 export LC_ALL=C
 passed=0 failed=0 skipped=0
 
-check() { # NAME WANTED GOT
+# check NAME WANTED GOT: fails if the two texts differ.
+check() {
 	if [ "$2" = "$3" ]; then
 		passed=$((passed + 1))
 	else
@@ -37,7 +38,7 @@ tab() {
 }
 PATH=$(dirname "$weft"):$PATH
 
-# ---- parts of functions: completed, and in the documents ----
+# ---- parts of functions are completed, and documented ----
 
 for part in $("$weft" help --complete -- points f%); do
 	part=${part#f}
@@ -45,7 +46,7 @@ for part in $("$weft" help --complete -- points f%); do
 	check "$part has a row in docs/database.md" 1 "$row"
 done
 
-# ---- options: parsed, helped with, in the man page, completed ----
+# ---- options are the same in the parser, the help, the man page and the completion ----
 
 commands=$("$weft" help | sed -n 's/^  \([a-z]*\) .*/\1/p')
 check "commands: completion" "$(sort <<<"$commands")" "$(tab 'weft ')"
@@ -59,7 +60,7 @@ check "exit codes: their names" \
 	"$(sed -n 's/^| [0-9]* | \([a-z ]*\) |.*/\1/p' docs/exit-codes.md)" \
 	"$(sed -n '/^\.SH EXIT/,/^\.SH ENV/{/^\.B /{n; s/:.*//; p}}' "$man/weft.1")"
 
-# Each of these reads $help, the help of a command.
+# Each of these functions reads $help, the help of a command.
 in_help() { sed -n 's/^  \( \{4\}\|-., \)\(--[a-z-]*\).*/\2/p' <<<"$help" | sort; }
 letters_in_help() { sed -n 's/^  \(-.\), --.*/\1/p' <<<"$help" | sort; }
 takes_value() { grep -qE -- "$1(, --[a-z-]*)? [A-Z]+ " <<<"$help"; }
@@ -72,12 +73,12 @@ letters_in_man() {
 }
 
 # parsed COMMAND OPTION...: prints those options that COMMAND takes. It takes an option if it
-# refuses only the unknown option after it
+# refuses only the unknown option after that option.
 parsed() {
 	local command=$1 option value message
 	for option in "${@:2}"; do
-		# Skip an option that is the beginning of one of the command's options: it would be
-		# taken as an abbreviation of that.
+		# An option that is the beginning of one of the command's options would be taken as
+		# an abbreviation of it.
 		if ! in_help | grep -qx -e "$option" && in_help | grep -q -e "^$option"; then
 			continue
 		fi
@@ -89,7 +90,7 @@ parsed() {
 	done
 }
 
-# Every command must refuse the options that are not in its help. Those in other commands' help are
+# Every command must refuse the options that are not in its help: those in other commands' help are
 # tried.
 mapfile -t every < <(for command in $commands; do
 	help=$("$weft" help "$command")
@@ -115,9 +116,9 @@ check "count: --help behind -- is the program's" "weft: no key 'x'" \
 	"$("$weft" count f --by x -- ls --help 2>&1 | grep -o "^weft: no key 'x'")"
 check "run: --help is the program's" 2 "$("$weft" run x.xml ls --help >/dev/null 2>&1; echo $?)"
 
-# ---- examples ----
+# ---- the examples in the help are valid one-liners ----
 
-# As the help has them, those of one-liners are one-liners: each is an aspect.
+# Each example of a one-liner's help must make an aspect.
 for command in count hist time log watch stacks; do
 	mapfile -t lines < <("$weft" help $command | sed -n '/^Examples:/,$s/^  weft [a-z]* //p')
 	check "$command: examples" yes "$([ ${#lines[@]} -ge 3 ] && echo yes)"
@@ -133,7 +134,7 @@ done
 # ---- man pages ----
 
 if command -v mandoc >/dev/null; then
-	# Pages have no date, which would make each build's pages differ.
+	# The pages have no date, which would make each build's pages differ.
 	check "man pages: mandoc" "" \
 		"$(mandoc -T lint -W warning "$man"/*.1 2>&1 | grep -v 'missing date')"
 else
@@ -144,7 +145,7 @@ check "man pages: man" "" "$(for page in "$man"/*.1; do
 	man --warnings -E UTF-8 -l -Tutf8 "$page" 2>&1 >/dev/null
 done)"
 
-# ---- values ----
+# ---- values of options that commands must refuse ----
 
 "$weft" index "$sample" -o "$work/sample.weft" >/dev/null || exit 1
 mkdir "$work/folder" "$work/folder/inner"
@@ -184,9 +185,9 @@ check "a one-liner's pointcut" "sk_buff.destructor" "$(tab "weft watch $db sk_bu
 check "behind -- no options" "" "$(tab "weft points -- --")"
 cd "$here" || exit 1
 
-# ---- doctor: what is installed, by the files of another system ----
+# ---- `weft doctor` reports what is installed, by the files of another system ----
 
-# told COMMAND...: prints each check of `weft doctor` in a line, with its status and its remedy
+# told COMMAND...: prints each check of `weft doctor` on one line, with its status and its remedy.
 told() {
 	"$weft" doctor --root "$work/system" "$@" 2>/dev/null |
 		awk '/^ / { sub(/^ +-> /, ""); printf " -> %s", $0; next }
@@ -264,21 +265,21 @@ its lines may not be the kernel's" \
 	"$("$weft" points -d sample.weft -s tree sk_buff.destructor 2>&1 >/dev/null)"
 cd "$here" || exit 1
 
-# ---- JSON: an object a line, by Python's parser ----
+# ---- JSON is one object per line, by Python's parser ----
 
-# objects: prints how many objects, one per line, are on standard input; if a line has none, the
-# parser's error
+# objects: prints how many JSON objects standard input has, which must be one in each line, or the
+# parser's error.
 objects() {
 	python3 -c 'import json, sys
 objects = [json.loads(line.decode()) for line in sys.stdin.buffer if line[-1:] == b"\n"]
 print(len(objects) if all(type(o) is dict for o in objects) else "no objects")' 2>&1 | tail -n 1
 }
-# The JSON that golden files have. The JSON of commands that need /dev/weft is parsed in the guest.
+# Checks the JSON in golden files. The JSON of commands that need /dev/weft is checked in the guest.
 check "JSON: golden files" "$(cat tests/golden/{points,plan,diff}/*.out | grep -c '^{')" \
 	"$(cat tests/golden/{points,plan,diff}/*.out | grep '^{' | objects)"
 check "JSON: doctor" "$("$weft" doctor --db "$work/sample.weft" 2>/dev/null | grep -cv '^ ')" \
 	"$("$weft" doctor --json --db "$work/sample.weft" 2>/dev/null | objects)"
-# A source line with what a JSON string cannot hold: a quote, a control character, invalid UTF-8.
+# The source line has what a JSON string cannot hold: a quote, a control character, invalid UTF-8.
 {
 	for _ in {1..9}; do echo; done
 	printf '"\\" \001 \xff \xc3( \xe2\x82\xac\n'
@@ -296,7 +297,7 @@ check "JSON: bytes that are no UTF-8 are U+FFFD" \
 
 mkfifo "$work/image"
 "$weft" index "$work/image" -o "$work/none.weft" 2>"$work/said" &
-for _ in {1..100}; do # until it waits for a writer
+for _ in {1..100}; do # Waits until the command waits for a writer.
 	[ "$(cut -d ' ' -f 3 "/proc/$!/stat")" = S ] && break
 	sleep 0.05
 done
@@ -316,15 +317,15 @@ wait $!
 differs=$(cmp "$work/through" "$work/sample.weft" >/dev/null; echo $?)
 check "a pipe is written to" "0 p" "$differs $([ -p "$work/image" ] && echo p)"
 
-# The file behind the link is replaced and the link stays. This matters for /dev/stdout, a link to a
-# file when output is redirected to one.
+# The file behind the link must be replaced and the link must stay. This matters for /dev/stdout,
+# which is a link to a file when output is redirected to one.
 echo old >"$work/file"
 ln -s file "$work/link"
 "$weft" index "$sample" -o "$work/link" >/dev/null
 check "what a link leads to is replaced" "0 file" \
 	"$(cmp "$work/file" "$work/sample.weft" >/dev/null; echo $?) $(readlink "$work/link")"
 
-# ---- install ----
+# ---- make install ----
 
 make -s --no-print-directory install DESTDIR="$work/root" PREFIX=/usr >/dev/null ||
 	echo "make install failed"
@@ -347,7 +348,7 @@ message=$("$work/root/usr/bin/weft" compile "$work/a.xml" $db --kernel "$work/ke
 	--kmod "$work/kernel" -o "$work/a.ko" 2>&1)
 check "the installed program finds the installed headers" "1 0" \
 	"$(grep -c 'does not build' <<<"$message") $(grep -c 'advice.h' <<<"$message")"
-# ---- progress: on a terminal, from a second on, and gone in the end ----
+# ---- progress is shown on a terminal, after a second, and erased in the end ----
 
 printf 'modules:\n\t@sleep 2\n\t@false\n' >"$work/kernel/Makefile"
 slow="$weft compile $work/a.xml $db --kernel $work/kernel --kmod $work/kernel -o $work/a.ko"
@@ -359,7 +360,7 @@ check "a line of the terminal holds it" 0 \
 	"$(sed -n 's/\x1b\[K.*//; /^weft: compiling/p' <<<"$seen" | awk 'length($0) > 39' | wc -l)"
 check "it is taken away before anything else is said" 1 \
 	"$(grep -c $'^\x1b\\[Kweft: the module does not build' <<<"$seen")"
-# A source file that takes more than a second to read.
+# Reading this source file takes more than a second.
 mkdir -p "$work/slow/fs" && mkfifo "$work/slow/fs/sample.c"
 { sleep 1.5 && cat tests/unit/sample.S; } >"$work/slow/fs/sample.c" &
 script -qec "$weft points $db --source $work/slow sk_buff.destructor" "$work/typed" >/dev/null

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Builds a fuzzer for the weaver's code that reads images, tables of joinpoints, databases, aspects,
-# records and recordings. It is compiled a second time, with clang's sanitizers and libFuzzer.
+# Rules for the fuzzer of the weaver's code that reads images, joinpoint tables, databases, aspects,
+# records and recordings. That code is compiled a second time, with clang's sanitizers and
+# libFuzzer.
 
 FUZZ         := $(O)/tests/fuzz/fuzz
-# All rooms of the weaver that read input, without the files that need the emitter.
+# All rooms of the weaver that read input, without the files that need the trampoline emitter.
 FUZZ_ROOMS   := base x86 image image/dwarf prove index database plan splice aspect/* module trace
 FUZZ_READERS := $(wildcard runtime/x86-*.c) \
 	$(filter-out %/preview.c,$(wildcard $(foreach room,$(FUZZ_ROOMS),weaver/$(room)/*.c))) \
@@ -14,23 +15,23 @@ FUZZ_OBJECTS := $(patsubst %.c,$(O)/tests/fuzz/objects/%.o,\
 FUZZ_TARGETS := table vmlinux module object database aspect records recording
 # libFuzzer is part of clang's runtime library, which must be of clang's version.
 CLANG        := clang-$(shell scripts/release.sh clang)
-# NULL + 0 (the end of an empty vector) is an overflow for clang's sanitizer; for GCC, which builds
-# weft, it is none.
+# For clang's sanitizer NULL + 0 (the end of an empty vector) is an overflow; for GCC, which builds
+# weft, it is not.
 FUZZ_FLAGS    = $(WEAVER_FLAGS) -Wno-missing-field-initializers \
 		-Wno-gnu-variable-sized-type-not-at-end -Itests/fuzz -O1 -g1 \
 		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
 		-fno-sanitize=pointer-overflow -fno-omit-frame-pointer \
 		-DFUZZ_VMLINUX='"$(O)/tests/unit/sample"'
 
-# Named by their paths, because make reads the rules of these two folders, with their variables,
-# later.
+# These files are named by their paths, because make reads the rules of their folders, with the
+# variables, later.
 FUZZ_SEEDS   := $(O)/tests/unit/sample $(O)/tests/unit/some-module.ko \
 	$(addprefix $(O)/tests/golden/points/,sample sample.o)
-# Seeds of the target "aspect": all aspects of the tree, among them those that weft refuses.
+# The seeds of the target "aspect" are all aspects of the tree, also those that weft refuses.
 FUZZ_ASPECTS := $(wildcard aspects/*.xml tests/vm/aspects/*.xml tests/golden/*/*.xml)
 
-# `make check` does one round: the numbers of inputs in run.sh. For a night: ROUNDS=1000 SEED=7, or
-# fuzz-night, which ends after SECONDS.
+# `make check` does one round: the numbers of inputs in run.sh. For a night there are ROUNDS=1000
+# SEED=7, or fuzz-night, which ends after SECONDS.
 ROUNDS  ?= 1
 SEED    ?= 1
 TARGET  ?= aspect

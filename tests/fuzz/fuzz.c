@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Runs one target with inputs that libFuzzer chooses by the code that they reach. The name of the
- * program selects the target: fuzz-aspect is a link to this program. So all arguments are
- * libFuzzer's, also when libFuzzer starts the program again, and when it is run on one input.
+ * Runs one target on inputs that libFuzzer chooses by the code that they reach. The program's name
+ * selects the target: fuzz-aspect is a link to this program. So all arguments are libFuzzer's, also
+ * when libFuzzer starts the program again, and when it is run on one input.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ static char folder[4000];
 
 /*
  * The sanitizers read these options when they start. Clang's package may lack a symbolizer; then
- * addr2line names functions and lines.
+ * addr2line finds functions and lines.
  */
 const char *__asan_default_options(void)
 {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Mutates images. Nearly every number in an image is the offset or the address of something else.
- * If a byte were inserted or removed, everything behind it would move, and the reader would refuse
- * the image at once. So libFuzzer mutates a few pieces of an image, and each piece keeps its size.
- * Databases and all other inputs are mutated by libFuzzer in its usual way.
+ * Mutates images so that they stay readable. Nearly every number in an image is the offset or the
+ * address of something else: if a byte were inserted or removed, everything after it would move,
+ * and the reader would refuse the image at once. So libFuzzer mutates a few pieces of an image, and
+ * each piece keeps its size. Databases and all other inputs are mutated by libFuzzer in its usual
+ * way.
  */
 #include <elf.h>
 #include <stdint.h>
@@ -12,7 +13,8 @@
 
 enum {
 	PIECE = 64,
-	WHOLE_ONE_IN = 16, /* mutated as a whole, which may cut off its end */
+	/* One image in so many is mutated as a whole, which may cut off its end. */
+	WHOLE_ONE_IN = 16,
 	FEW = 3,
 	MANY = 12,
 	MANY_ONE_IN = 4,
@@ -34,7 +36,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t n, size_t room, unsigned i
 		size_t size = 1 + nrand48(random) % PIECE, at = nrand48(random) % (n - size);
 
 		memcpy(piece, bytes + at, size);
-		/* If the mutated piece is shorter, its last bytes stay as they were. */
+		/* If libFuzzer makes the piece shorter, its last bytes stay as they were. */
 		LLVMFuzzerMutate(piece, size, size);
 		memcpy(bytes + at, piece, size);
 	}

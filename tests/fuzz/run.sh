@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Runs every target once, all at the same time, each on its corpus first:
-# run.sh FUZZ WEFT ROUNDS SEED VMLINUX MODULE VMLINUX MODULE ASPECT... A run ends after a number of
-# inputs, not after a time, so the same seed does the same on every machine.
+# Runs every fuzzing target once, all at the same time, each on its corpus first. A run ends after a
+# number of inputs, not after a time, so the same seed does the same on every machine. Usage: run.sh
+# FUZZ WEFT ROUNDS SEED VMLINUX MODULE VMLINUX MODULE ASPECT...
 set -u
 fuzz=$1 weft=$2 rounds=$3 seed=$4
 shift 4
@@ -11,7 +11,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0 failed=0 targets=''
 
-# TARGET:INPUTS of one round. Targets that take longer per input get fewer inputs.
+# Each word is a target and its number of inputs in one round. Targets that take longer per input
+# get fewer.
 for target_runs in table:30000 vmlinux:1000 module:400 object:4000 aspect:5000 records:4000 \
 	recording:3000 \
 	database:250; do
@@ -39,7 +40,7 @@ for target in $targets; do
 	fi
 	failed=$((failed + 1))
 	echo "FAILED $target with seed $seed:"
-	# Print the lines from the error on; the lines before it report new code paths.
+	# Prints the lines from the error on; the lines before it only report new code paths.
 	awk '/ERROR|runtime error|ends in/ { on = 1 } on && n++ < 30' "$work/$target" | grep . ||
 		tail -n 30 "$work/$target"
 	input=$(sed -n 's/.*Test unit written to //p' "$work/$target")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The targets "aspect" and "records": an aspect is taken through all that precedes the C compiler;
- * records are printed from bytes as weft.ko hands them to `weft read`. Each error in an aspect must
- * have its line and column, and a message of one line.
+ * The fuzzing targets "aspect" and "records". An aspect is taken through all that precedes the C
+ * compiler; each error in it must have its line and column, and a message of one line. Records are
+ * printed from bytes as weft.ko hands them to `weft read`.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@
 
 static bool is_placed(const struct wv_error *error)
 {
-	/* WV_E_FORMAT: the database lacks what the aspect needs */
+	/* WV_E_FORMAT means here that the database lacks what the aspect needs. */
 	return (error->code == WV_E_ASPECT || error->code == WV_E_NO_MATCH ||
 		error->code == WV_E_FORMAT) && error->message[0] &&
 	       !strchr(error->message, '\n') && error->line && error->column &&
@@ -29,8 +29,8 @@ static bool is_placed(const struct wv_error *error)
 }
 
 /*
- * Does each of @errors have a location inside the input, and a message of one line? If the reader
- * has failed, that is asked of @error, too. If an error lacks either, *@message_ret is its text.
+ * Returns whether each of @errors has a location inside the input, and a message of one line; and
+ * @error as well if the reader has @failed. If one of them does not, *@message_ret is its text.
  * Frees @errors.
  */
 static bool are_placed(int failed, const struct wv_error *error, struct wv_errors *errors,
@@ -50,8 +50,8 @@ static bool are_placed(int failed, const struct wv_error *error, struct wv_error
 }
 
 /*
- * Returns the undamaged vmlinux's database, which the first call makes; on failure NULL, with
- * @error.
+ * Returns the database of the undamaged vmlinux, which the first call makes. On failure returns
+ * NULL and sets @error.
  */
 static struct wv_db *sound_db(struct wv_error *error)
 {

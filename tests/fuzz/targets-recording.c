@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The target for recordings: a table and the stream of one CPU, with a NUL between them. All
- * records are read, and printed as text and as JSON.
+ * The fuzzing target for recordings. An input is a table of statements and the stream of one CPU,
+ * with a NUL between them. All records are read, and printed as text and as JSON.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -75,8 +75,8 @@ static int print_all(struct wv_recording *recording, bool json, struct wv_error 
 }
 
 /*
- * Renders one record whose arguments are in memory of their own: the sanitizer sees every byte that
- * is read beyond them, which in the mapped file it would not.
+ * Renders one record with a copy of its arguments, so that the sanitizer sees a read beyond them,
+ * which it would not see in the mapped file.
  */
 static int render_alone(const struct wv_recording *recording, const struct wv_raw *raw,
 			struct wv_error *error)

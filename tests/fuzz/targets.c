@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The targets for images and databases: the plugin's table alone, a vmlinux and a module through
- * the whole of `weft index`, an object that is compared with an image's functions, and a database
- * that is queried with pointcuts of every form. A reader must either accept damaged input or refuse
- * it with a message; nothing else may happen.
+ * The fuzzing targets for images and databases: the plugin's table alone, a vmlinux and a module
+ * through the whole of `weft index`, an object that is compared with an image's functions, and a
+ * database that is queried with pointcuts of every form. A reader must either accept damaged input
+ * or refuse it with a message; nothing else may happen.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -50,7 +50,8 @@ bool targets_write_input(const uint8_t *bytes, size_t n, const char **message_re
 }
 
 /*
- * May a reader end with the result @failed? It must be 0, or an error with a message of one line.
+ * Returns whether a reader may end with the result @failed: it must be 0, or an error with a
+ * message of one line.
  */
 static bool is_fine(int failed, const struct wv_error *error, const char **message_ret)
 {
@@ -112,7 +113,9 @@ static bool ask(const char *path, const char **message_ret)
 	return fine;
 }
 
-/* Indexes the images. If they are accepted, the database made from them must answer queries. */
+/*
+ * Indexes the images. If they are accepted, the database that is made of them must answer queries.
+ */
 static bool index_images(struct wv_index_image *images, size_t n, const char **message_ret)
 {
 	static struct wv_error error;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Targets: functions that are run on damaged input. */
+/* Declares the fuzzing targets: functions that are run on damaged input. */
 #ifndef WEFT_FUZZ_TARGETS_H
 #define WEFT_FUZZ_TARGETS_H
 
@@ -10,21 +10,21 @@
 struct target {
 	const char *name;
 	/*
-	 * Runs the target on one input of @n bytes. Returns false if it ended in a way that damaged
-	 * input must not cause; @message_ret is why.
+	 * Runs the target on one input of @n bytes. Returns false, and the reason in *@message_ret,
+	 * if it ended in a way that damaged input must not cause.
 	 */
 	bool (*run)(const uint8_t *bytes, size_t n, const char **message_ret);
 };
 
-/* The last entry's name is NULL. */
+/* All targets; the last element's name is NULL. */
 extern const struct target targets[];
 
 /*
- * Sets the @folder for the targets' files, and the undamaged @vmlinux that damaged modules are
- * indexed with.
+ * Sets the @folder for the files of targets, and the undamaged @vmlinux together with which damaged
+ * modules are indexed.
  */
 void targets_init(const char *folder, const char *vmlinux);
-/* Removes the targets' files, but not their folder. */
+/* Removes the files of targets, but not their folder. */
 void targets_remove(void);
 
 /* ---- for the files that define targets ------------------------------------------------------- */

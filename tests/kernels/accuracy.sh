@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# accuracy.sh KERNEL SOURCE PLUGIN GOAL...: how exact shadows without labels are. KERNEL is a folder
-# in which a kernel was built with the plugin; SOURCE is its source tree, in which nothing was
-# built. kbuild's GOALs (fs/ net/core/) are only parsed (parse-cc), under KERNEL's configuration:
-# objects without code have no labels. So the same joinpoints have labels in one database and none
-# in the other, and their instructions are compared. JOBS: how many compilers run at a time.
+# Measures how exact shadows without labels are. The same joinpoints have labels in one database and
+# none in the other, and their instructions are compared. KERNEL is a folder in which a kernel was
+# built with the plugin; SOURCE is its source tree, in which nothing was built. kbuild's GOALs (fs/
+# net/core/) are only parsed (parse-cc), under KERNEL's configuration, since objects without code
+# have no labels. JOBS is the number of compilers that run at a time. Usage: accuracy.sh KERNEL
+# SOURCE PLUGIN GOAL...
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$(dirname "$0")/../oracle/names.sh"
@@ -16,8 +17,8 @@ O=${O:-$(cd "$here/../.." && pwd)/build}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# parse GOAL...: lets kbuild make the GOALs, for which the compiler only parses; objtool is switched
-# off, since there is no code
+# parse GOAL...: lets kbuild make the GOALs, for which the compiler only parses. objtool is switched
+# off, since there is no code.
 parse() {
 	PARSE_CC=${CC:-gcc} PARSE_PLUGIN=$plugin PARSE_SOURCE=$source make -s -j"${JOBS:-1}" \
 		-C "$source" O="$work/objects" CC="$here/parse-cc" objtool=: KBUILD_MODULES= \
@@ -30,7 +31,8 @@ parse "$@"
 "$O/weft" index "$kernel/vmlinux" -o "$work/exact.weft"
 "$O/weft" index "$kernel/vmlinux" --objects "$work/objects" -o "$work/parsed.weft"
 
-# all DATABASE: prints SQL for its joinpoints, each with all that the plugin has noted of the access
+# all DATABASE: prints SQL for its joinpoints, each with everything that the plugin has noted of the
+# access.
 all() {
 	cat <<-END
 		SELECT f.struct || '|' || f.member || '|' || f.path || '|' || j.kind || '|' ||

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Tests with kernels of distributions as shipped. The downloads are large and the first run takes
-# long, so `make check` runs only what is in the cache; check-objects has the same proof on six
-# sources.
+# Rules for the tests with kernels of distributions as shipped. The downloads are large and the
+# first run takes long, so `make check` runs only what is in the cache. check-objects tests the
+# proof of identical functions on six sources.
 
 KERNELS ?= bookworm trixie trixie-backports
 kernels-dir      := tests/kernels

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# guest-modules.sh ROOT RELEASE FOLDER: prepares FOLDER for tests/vm/vm.sh. FOLDER/modules gets the
-# modules of ROOT/lib/modules/RELEASE without which the guest cannot mount its root;
-# FOLDER/guest-modules lists them in the order in which they are loaded. They are uncompressed,
-# since busybox loads them.
+# Prepares a folder for tests/vm/vm.sh: FOLDER/modules gets the modules of ROOT/lib/modules/RELEASE
+# without which the guest cannot mount its root, and FOLDER/guest-modules lists them in the order in
+# which they are loaded. They are uncompressed, since busybox loads them. Usage: guest-modules.sh
+# ROOT RELEASE FOLDER
 set -euo pipefail
 
 root=$1 release=$2 folder=$3

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# guest.sh [--root FOLDER] RELEASE [SCRIPT]: boots an installed kernel, or one in the cache, in the
-# guest, with weft.ko built for it: a shell with weft.ko loaded, or a script, to which $WEFT_KO is
-# weft.ko. RELEASE is as `uname -r` prints it, or one of shipped.sh's suites. --root: the folder
-# that has boot/, lib/modules/ and the kernel's headers, if not /. The host's own kernel is not
-# touched.
+# Boots an installed kernel, or one in the cache, in the guest, with weft.ko built for it: a shell
+# with weft.ko loaded, or a script, which finds weft.ko as $WEFT_KO. RELEASE is as `uname -r` prints
+# it, or one of shipped.sh's suites. --root says which folder has boot/, lib/modules/ and the
+# kernel's headers, if not /. The host's own kernel is not touched. Usage: guest.sh [--root FOLDER]
+# RELEASE [SCRIPT]
 #
-# weft.ko is built in $O/kernels/RELEASE. If a database kernel.weft is there, it is $WEFT_DB.
+# weft.ko is built in $O/kernels/RELEASE. If a database kernel.weft is there, $WEFT_DB is its path.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -19,7 +19,7 @@ root=''
 die() { printf 'guest.sh: %s\n' "$*" >&2; exit 1; }
 usage() { echo "usage: guest.sh [--root FOLDER] RELEASE [SCRIPT]" >&2; exit 2; }
 
-# Uses a kernel of the cache: its folder is ready for vm.sh, and shipped.sh has its compiler.
+# Uses a kernel of the cache, whose folder is ready for vm.sh; shipped.sh has its compiler.
 use_shipped() {
 	local suite
 
@@ -53,7 +53,7 @@ use_installed() {
 	there=()
 }
 
-# Prints the releases that could have been meant.
+# Prints the releases that the user could have meant.
 releases() {
 	local at
 

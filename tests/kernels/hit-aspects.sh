@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# hit-aspects.sh VMLINUX FOLDER: writes those aspects of `make bench-hit` that have goals, for
-# another kernel than the demo kernel. objdump finds the corresponding instructions in getppid().
-# The jump is at the last instruction that is as long as a jump before the one that loads the first
-# argument of __task_pid_nr_ns(): there two of the registers that C may change are live, as on the
-# demo kernel. The trap is at the first instruction after ftrace's call, a push.
+# Writes those aspects of `make bench-hit` that have goals, for another kernel than the demo kernel.
+# objdump finds the corresponding instructions in getppid(). The jump is at the last instruction
+# that is as long as a jump before the one that loads the first argument of __task_pid_nr_ns():
+# there two of the registers that C may change are live, as on the demo kernel. The trap is at the
+# first instruction after ftrace's call, a push. Usage: hit-aspects.sh VMLINUX FOLDER
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 vmlinux=$1 folder=$2
@@ -27,7 +27,7 @@ read -r jump trap < <(objdump -d --insn-width=15 --start-address="0x$start" \
 		}') || true
 [ -n "${trap:-}" ] || die "getppid() in $vmlinux is not as expected"
 
-# place ADDRESS: prints the offset of ADDRESS in getppid(), for the aspect
+# place ADDRESS: prints the offset of ADDRESS in getppid(), for the aspect.
 place() { printf '0x%x' $((0x$1 - 0x$start)); }
 
 mkdir -p "$folder"

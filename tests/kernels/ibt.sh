@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# ibt.sh SUITE: weft on a shipped kernel whose processor tracks indirect branches (IBT): each
-# indirect call or jump of the kernel has to land on an endbr64, or the kernel stops. QEMU's TCG has
-# no such processor. Bochs has one, and boots Debian's kernel within a minute. Its packages are
-# installed into the cache's chroot of trixie (shipped.sh). weft.ko and the aspect `landing` are
-# those that run.sh has made in $O/kernels/SUITE.
+# Tests weft on a shipped kernel whose processor tracks indirect branches (IBT): each indirect call
+# or jump of the kernel has to land on an endbr64, or the kernel stops. QEMU's TCG has no such
+# processor. Bochs has one, and boots Debian's kernel within a minute. Its packages are installed
+# into the cache's chroot of trixie (shipped.sh). weft.ko and the aspect `landing` are those that
+# run.sh has made in $O/kernels/SUITE. Usage: ibt.sh SUITE
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top=$(cd "$here/../.." && pwd)
@@ -43,8 +43,8 @@ KERNEL /kernel
 INITRD /initrd
 APPEND console=ttyS0,115200 panic=-1 oops=panic tsc=reliable no_timer_check loglevel=4
 X
-# reset_on_triple_fault=0: a triple fault ends Bochs. count=1: Bochs interleaves several CPUs, which
-# is many times slower.
+# With reset_on_triple_fault=0 a triple fault ends Bochs. With more than one CPU Bochs interleaves
+# the CPUs, which is many times slower.
 cat >"$work/bochsrc" <<X
 megs: 768
 cpu: model=tigerlake, count=1, ips=80000000, reset_on_triple_fault=0
@@ -58,7 +58,7 @@ boot: cdrom
 com1: enabled=1, mode=file, dev=$work/serial
 clock: sync=none, time0=local
 X
-# Copies the libraries that the program is linked with into the guest, under the same names.
+# Copies the libraries that the program needs into the guest, under the same names.
 # shellcheck disable=SC2016 # expanded there
 there bash -euc '
 	work=$0 weft=$1
@@ -75,7 +75,7 @@ there xorriso -as mkisofs -quiet -o "$work/cd.iso" -b isolinux/isolinux.bin \
 	-c isolinux/boot.cat -no-emul-boot -boot-load-size 4 -boot-info-table "$work/cd" \
 	2>"$work/xorriso.log"
 
-# Bochs draws on a terminal, which is thrown away. It ends when the guest switches itself off.
+# Bochs draws on a terminal, whose output is dropped. It ends when the guest switches itself off.
 there timeout --kill-after 5 "$seconds" script -qec \
 	"TERM=xterm bochs -q -f $work/bochsrc" /dev/null >/dev/null 2>&1 </dev/null || true
 tr -d '\r' <"$work/serial" >"$work/console"

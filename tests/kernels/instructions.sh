@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# instructions.sh FILE FUNCTION: prints the instructions of a function of an object or of a linked
-# image, by objdump, in a form in which both can be compared. A line has the instruction's mnemonic.
-# For a call or jump to another function, the function's name follows (in an object, the name in the
-# relocation), or `?` for a jump to a cold part, which is in another section of the object. ftrace's
-# call is the line `ftrace`, whether it is a call or a nop of that size. A jump label is the line
-# `label`.
+# Prints the instructions of a function of an object or of a linked image, by objdump, in a form in
+# which both can be compared. A line has the instruction's mnemonic. For a call or jump to another
+# function, the function's name follows (in an object, the name in the relocation), or `?` for a
+# jump to a cold part, which is in another section of the object. ftrace's call is the line
+# `ftrace`, whether it is a call or a nop of that size. A jump label is the line `label`. Usage:
+# instructions.sh FILE FUNCTION
 set -euo pipefail
 objdump -dr --no-show-raw-insn --disassemble="$2" "$1" | awk -v own="$2" '
 	function flush() {

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# module-files.sh ROOT RELEASE FOLDER NAME...: copies these modules of ROOT/lib/modules/RELEASE, and
-# those that they depend on, into FOLDER, uncompressed. Prints the files' names, in the order in
-# which they are loaded. A module that is built in has no file and no line.
+# Copies the named modules of ROOT/lib/modules/RELEASE, and those that they depend on, into FOLDER,
+# uncompressed. Prints the files' names, in the order in which they are loaded. A module that is
+# built in has no file and no line. Usage: module-files.sh ROOT RELEASE FOLDER NAME...
 set -euo pipefail
 root=$1 release=$2 folder=$3
 shift 3

@@ -51,7 +51,7 @@ skip() {
 . "$top/tests/vm/transcripts.sh"
 machine=$cache/machine
 work=$out/new-user
-home=/root/weft # the folder in which the user has put the packages
+home=/root/weft # The folder in which the user has put the packages.
 
 check_needs() {
 	local free
@@ -79,7 +79,8 @@ make_machine() {
 	mv -T "$machine.new" "$machine"
 }
 
-# mount_root: mounts the overlay, with the tree and the object folder at the same paths as here
+# mount_root: mounts the overlay, with the tree and the object folder at the same paths as on this
+# machine.
 mount_root() {
 	root=$scratch/root
 	mkdir -p "$root" "$scratch/upper" "$scratch/work"
@@ -91,12 +92,12 @@ mount_root() {
 	mount --bind "$O" "$root$O"
 	cp -L /etc/resolv.conf "$root/etc/resolv.conf"
 	cp "$out/$(packages_version)"/*.deb "$root$home"
-	# In the emulator the first hit, whose code is translated, takes longer than advice may
-	# take.
+	# In the emulator the first hit, whose code has to be translated, takes longer than the
+	# default budget.
 	echo 'options weft share_percent=0 budget_us=1000000' >"$root/etc/modprobe.d/emulator.conf"
 }
 
-# blocks KIND: prints the blocks of that KIND of all documents
+# blocks KIND: prints the blocks of that KIND of all documents.
 blocks() {
 	local document
 
@@ -112,7 +113,7 @@ write_files() {
 	done
 }
 
-# in_chroot KIND: runs the commands of the blocks of that KIND in the chroot
+# in_chroot KIND: runs the commands in the blocks of that KIND in the chroot.
 in_chroot() {
 	blocks "console $1" >"$work/$1"
 	{
@@ -137,8 +138,8 @@ compare() {
 	pass "$1: the commands print what the documents say"
 }
 
-# Puts the packages that `weft prepare` would download into its folder, from the cache: the figures
-# are for packages that are there already.
+# Puts the packages that `weft prepare` would download into its folder, from the cache. So the
+# figures are for packages that are there already.
 fetch_packages() {
 	local folder=/var/lib/weft/$release/downloads packages
 
@@ -186,8 +187,8 @@ make_kernel() {
 	: >"$kernel/weft-kernel-ok"
 }
 
-# write_guest_script KIND: writes a script with the commands of the blocks of that KIND. It runs
-# them with only a login's environment variables.
+# write_guest_script KIND: writes a script with the commands in the blocks of that KIND. The script
+# runs them with only a login's environment variables.
 write_guest_script() {
 	blocks "console $1" >"$work/$1"
 	{
@@ -203,8 +204,8 @@ boot() {
 		--timeout $guest_timeout_s --out "$O/vm/new-user" "$@")
 }
 
-# in_guest KIND [OPTION]: runs the commands of the blocks of that KIND in a guest that vm.sh boots
-# with that option
+# in_guest KIND [OPTION]: runs the commands in the blocks of that KIND in a guest that vm.sh boots
+# with OPTION.
 in_guest() {
 	local kind=$1
 
@@ -232,7 +233,8 @@ print_figures() {
 		"$work"/install.times "$work"/prepare.times "$work"/compile.times
 }
 
-# Runs in a mount namespace: everything that is mounted is gone when this process ends.
+# inside: does the work in a mount namespace, so that everything that it mounts is gone when this
+# process ends.
 inside() {
 	scratch=$1
 	release=$(basename "$(echo "$machine"/lib/modules/*cloud-amd64)")

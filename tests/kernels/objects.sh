@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# objects.sh WEFT PLUGIN: tests `weft index --objects` on a tree of six sources, in seconds. An
-# image is linked of these sources without the plugin, as a distribution's kernel is, and objects
-# are compiled with the plugin. The result is compared with an image that is linked of those
-# objects, which has its own labels. Then sources are changed: functions that have changed must not
-# be proven, and all others must.
+# Tests `weft index --objects` on a tree of six sources, in seconds. An image is linked of these
+# sources without the plugin, as a distribution's kernel is, and objects are compiled with the
+# plugin. The result is compared with an image that is linked of those objects, which has labels of
+# its own. Then sources are changed: functions that have changed must not be proven, and all others
+# must. Usage: objects.sh WEFT PLUGIN
 set -uo pipefail
 . "$(dirname "$0")/../oracle/names.sh"
 weft=$(realpath "$1") plugin=$(realpath "$2")
@@ -18,7 +18,8 @@ flags=(-std=gnu11 -O2 -g -mcmodel=kernel -mno-red-zone -fno-pie -ffreestanding -
 	-fno-inline -fno-ipa-icf -fno-ipa-ra -pg -mfentry -mrecord-mcount -Iinclude)
 units=(carry post office toll table entry)
 
-check() { # check NAME COMMAND...
+# check NAME COMMAND...: fails if COMMAND fails.
+check() {
 	local name=$1
 	shift
 	if "$@" >"$work/said" 2>&1; then echo "ok     $name"; passed=$((passed + 1))
@@ -139,7 +140,7 @@ make_tree() {
 			return parcel->next ? heavy(parcel->next) : light(parcel);
 		}
 	END
-	# The linker takes office.c's toll() in place of this weak function, whose code stays in the
+	# The linker takes office.c's toll() instead of this weak function, whose code stays in the
 	# image without a symbol. The unit has no other function that shows where that code is.
 	cat >"$source/toll.c" <<-'END'
 		#include <parcel.h>
@@ -149,7 +150,7 @@ make_tree() {
 			return parcel->weight * 9;
 		}
 	END
-	# Sections without symbols, as the compiler makes them for its own use.
+	# The source makes sections without symbols, as the compiler makes them for its own use.
 	cat >"$source/table.c" <<-'END'
 		#include <parcel.h>
 
@@ -177,7 +178,7 @@ make_tree() {
 	END
 }
 
-# compile FOLDER FLAG...: compiles all units
+# compile FOLDER FLAG...: compiles all units.
 compile() {
 	local to=$1 unit
 	shift
@@ -186,15 +187,17 @@ compile() {
 		(cd "$source" && gcc "${flags[@]}" "$@" -c -o "$to/$unit.o" $unit.c) || return
 	done
 }
-# image FILE FOLDER: links an image at a kernel's address
+# image FILE FOLDER: links an image at a kernel's address.
 image() {
 	(cd "$2" && ld -static -e 0 -Ttext=0xffffffff81000000 --build-id=sha1 -o "$1" \
 		"${units[@]/%/.o}")
 }
-prove() { # prove OBJECTS DATABASE [IMAGE]
+# prove OBJECTS DATABASE [IMAGE]: makes the database of an image and these objects.
+prove() {
 	"$weft" index "${3:-$work/image}" --objects "$1" --differences -o "$2" >"$work/proof"
 }
-shadows() { # shadows DATABASE: of each access, what was chosen
+# shadows DATABASE: prints which instruction was chosen for each access.
+shadows() {
 	sqlite3 "$1" "
 		SELECT f.struct, f.member, j.kind, fn.name, fi.name, j.line, j.column, s.precision,
 			y.name, s.offset
@@ -209,17 +212,17 @@ same_shadows() {
 	shadows "$work/proven.weft" >"$work/proven"
 	diff "$work/truth" "$work/proven" && [ "$(wc -l <"$work/proven")" -gt 15 ]
 }
-# exact_in DATABASE FUNCTION FILE: how many exact shadows, of accesses in that file, the function
+# exact_in DATABASE FUNCTION FILE: prints how many exact shadows of accesses in FILE the function
 # has.
-exact_in() { # exact_in DATABASE FUNCTION FILE
+exact_in() {
 	sqlite3 "$1" "SELECT count(*) FROM shadow s JOIN symbol y ON y.id = s.symbol
 			JOIN joinpoint j ON j.id = s.joinpoint JOIN file fi ON fi.id = j.file
 		WHERE y.name = '$2' AND fi.name = '$3' AND s.precision = $WEFT_PRECISION_EXACT"
 }
 
-# differs NAME FUNCTION PATTERN SED UNIT: the unit's source is changed by SED and compiled. Only
-# that function may be unproven, for the reason in PATTERN, and then has no exact shadow; the others
-# keep theirs. FUNCTION may be several.
+# differs NAME FUNCTION PATTERN SED UNIT: the source of UNIT is changed by SED and compiled. Only
+# FUNCTION, which may be several, may then be unproven, for the reason in PATTERN, and has no exact
+# shadow; the other functions keep theirs.
 differs() {
 	local name=$1 functions=$2 pattern=$3 change=$4 unit=$5 function
 	local objects=$work/changed wanted
@@ -248,7 +251,8 @@ differs() {
 		test "$(exact_in "$work/changed.weft" open office.c)" -gt 1
 }
 
-# Reads and overwrites the bytes of the image at SYMBOL+OFFSET, in hexadecimal.
+# These read and overwrite the bytes of the image at SYMBOL+OFFSET, which they take and print in
+# hexadecimal.
 file_offset() { # file_offset IMAGE SYMBOL OFFSET
 	local address text
 	address=$((0x$(nm "$1" | awk -v s="$2" '$3 == s { print $1; exit }') + $3))
@@ -262,7 +266,7 @@ write_at() { # write_at IMAGE SYMBOL OFFSET BYTES
 	printf "$(sed 's/../\\x&/g' <<<"$4")" |
 		dd of="$1" bs=1 seek="$(file_offset "$1" "$2" "$3")" conv=notrunc status=none
 }
-# Finds a function's jump label that is a jump of two bytes.
+# Prints the offset of a jump label of a function that is a jump of two bytes.
 label_offset() {
 	local start at
 
@@ -272,8 +276,9 @@ label_offset() {
 	echo $((0x$at - 0x$start))
 }
 
-# Overwrites one function of the image: is it still proven?
-patched() { # patched NAME OFFSET BYTES STATUS: STATUS proven, or what is said
+# patched NAME OFFSET BYTES STATUS: overwrites one function of the image. STATUS is `proven` if the
+# function must still be proven, else the reason that must be reported.
+patched() {
 	cp "$work/image" "$work/patched"
 	write_at "$work/patched" post "$2" "$3"
 	check "$1: indexed" prove "$work/objects" "$work/patched.weft" "$work/patched"

@@ -30,7 +30,7 @@ pointcut=${POINTCUT:-sk_buff.destructor}
 units=${UNITS:-fs/read_write.c fs/namei.c kernel/time/hrtimer.c kernel/sched/core.c kernel/softirq.c
 	mm/filemap.c}
 jobs=${JOBS:-$(nproc)}
-# Those cases of the demo kernel whose aspects match on any kernel.
+# These cases of the demo kernel have aspects that match on any kernel.
 vm_cases="$top/tests/vm/cases/records.sh $top/tests/vm/cases/modules.sh
 	$top/tests/vm/long/stress.sh"
 # The modules whose plans are measured: file systems, networks, block devices. The modules of
@@ -43,8 +43,8 @@ pass() { printf 'ok     %s\n' "$1"; passed=$((passed + 1)); }
 fail() { printf 'FAILED %s: %s\n' "$1" "$2"; failed=$((failed + 1)); }
 skip() { printf 'skip   %s: %s\n' "$1" "$2"; skipped=$((skipped + 1)); }
 
-# step NAME COMMAND...: a command that has to succeed; its output is kept, and its end shown on
-# failure.
+# step NAME COMMAND...: runs COMMAND, which must succeed. Its output is kept, and its end is shown
+# if it fails.
 step() {
 	local name=$1 log=$folder/${1// /-}.log start=$SECONDS
 
@@ -58,8 +58,8 @@ step() {
 	fi
 }
 
-# use SUITE: sets suite, kernel, release, folder (what is made for the suite) and tools (the object
-# folder of the weaver and the plugin, which suites of one release share).
+# use SUITE: sets suite, kernel, release, folder (for what is made for the suite) and tools (the
+# object folder of the weaver and the plugin, which suites of one release share).
 use() {
 	suite=$1
 	kernel=$("$shipped" path "$suite")
@@ -73,7 +73,7 @@ use() {
 	mkdir -p "$folder" "$tools"
 }
 
-# there COMMAND...: runs it where the suite's compiler is
+# there COMMAND...: runs COMMAND where the suite's compiler is.
 there() { "$shipped" in "$suite" "$@"; }
 # The settings of the make that runs this script must not reach the make below.
 make_there() {
@@ -84,7 +84,7 @@ make_there() {
 make_tools() { make_there O="$tools" all; }
 make_kmod() { make_there O="$folder" KERNEL="$kernel/headers" "$@"; }
 
-# is_newer FILE OTHER...: is the first newer than all others that exist?
+# is_newer FILE OTHER...: succeeds if FILE is newer than all OTHERs that exist.
 is_newer() {
 	local than first=$1
 
@@ -102,8 +102,8 @@ prepare() {
 		--plugin "$tools/gcc-plugin/weft_joinpoints.so" --jobs "$jobs" "$@"
 }
 
-# Makes exact labels for the units that the cases and aspects need; for the rest of the kernel there
-# is DWARF only.
+# Makes exact labels for the units that the cases and aspects need. For the rest of the kernel there
+# is only DWARF.
 make_database() {
 	local source stamp=$folder/database-inputs
 	local database
@@ -120,8 +120,8 @@ make_database() {
 	ln -sfn "prepared/$release/vmlinux.weft" "$folder/kernel.weft"
 }
 
-# Makes a database with the modules as shipped too. Their debug information is in the debug package
-# under the same paths. $folder/modules has them unpacked, for objdump.
+# Makes a database that has the modules as shipped too. Their debug information is in the debug
+# package under the same paths. For objdump, $folder/modules has the modules unpacked.
 make_module_database() {
 	local name files=() db=$folder/modules.weft
 
@@ -138,7 +138,7 @@ make_module_database() {
 		mv "$db.new" "$db"
 }
 
-# compile [--db FILE] FILE...: compiles these aspects
+# compile [--db FILE] FILE...: compiles these aspects.
 compile() {
 	local db=$folder/kernel.weft
 
@@ -153,8 +153,8 @@ has_labels() {
 		WHERE precision = $WEFT_PRECISION_EXACT)")" = 1 ]
 }
 
-# Checks indirect branches, and, for IBT, that what the kernel calls through pointers begins with
-# endbr64.
+# Checks the indirect branches of the compiled modules and, for a kernel with IBT, that each
+# function which the kernel calls through a pointer begins with an endbr64.
 check_branches() {
 	local modules ibt=()
 
@@ -180,9 +180,9 @@ check_ibt() {
 	step "in Bochs, with IBT" "$here/ibt.sh" "$suite" || true
 }
 
-# Compiles all in one run, which takes kbuild a fraction of the time. If that fails, compiles each
-# by itself, so that the bad one is named and the others are made. Aspects whose module is up to
-# date are left out.
+# Compiles all aspects in one run of kbuild, which takes a fraction of the time. If that fails,
+# compiles each by itself, so that the bad one is named and the others are made. Aspects whose
+# module is up to date are left out.
 compile_shipped() {
 	local aspect name
 	local -a new=()
@@ -209,7 +209,7 @@ compile_shipped() {
 	done
 }
 
-# find_aspect NAME: prints the path of the aspect's source
+# find_aspect NAME: prints the path of the aspect's source.
 find_aspect() {
 	local at
 
@@ -220,7 +220,7 @@ find_aspect() {
 }
 
 # compile_for SCRIPT: compiles the aspects that SCRIPT lists in its lines `# aspects: NAME...` and
-# `# module aspects: NAME...`
+# `# module aspects: NAME...`.
 compile_for() {
 	local name source
 
@@ -239,11 +239,11 @@ compile_for() {
 	done
 }
 
-# Makes the demo kernel's module to be woven (shapes), and the aspects at its instructions, for this
-# kernel (tests/vm/cases/build.mk).
+# Makes the module shapes, which is woven, and the aspects at its instructions, for this kernel
+# (tests/vm/cases/build.mk).
 make_shapes() { make_kmod vm-shapes && ln -sf "$folder"/vm/aspects/*.ko "$folder/aspects/"; }
 
-# Compiles the aspects that measure a hit, at this kernel's instructions.
+# Compiles the aspects that measure a hit, with joinpoints at this kernel's instructions.
 compile_hits() {
 	local hits=$folder/hits
 
@@ -253,7 +253,7 @@ compile_hits() {
 	"$here/hit-aspects.sh" "$kernel/vmlinux" "$hits" && compile "$hits"/*.xml
 }
 
-# Compiles an aspect at every instruction of random functions, for the stress case.
+# Compiles an aspect with joinpoints at every instruction of random functions, for the stress case.
 compile_everything() {
 	mkdir -p "$folder/everything"
 	echo "${WEFT_SEED:-1}" >"$folder/everything/seed"
@@ -264,7 +264,7 @@ compile_everything() {
 		-o "$folder/everything"
 }
 
-# Makes what a script needs besides aspects.
+# make_for SCRIPT: makes what SCRIPT needs besides aspects.
 make_for() {
 	case $1 in
 	*/stress.sh) step "aspect everything" compile_everything ;;
@@ -273,8 +273,8 @@ make_for() {
 	esac
 }
 
-# guest SCRIPT: runs it and adds its counts. Benchmarks use the shipped weft.ko, cases the checked
-# one.
+# guest SCRIPT: runs SCRIPT in a guest and adds its counts. Benchmarks use the weft.ko that is
+# shipped, cases the one with checks for debugging.
 guest() {
 	local status=0 p f s checked=-debug
 
@@ -292,7 +292,7 @@ guest() {
 	fi
 }
 
-# wanted SCRIPT: is it in CASES, or is CASES empty?
+# wanted SCRIPT: succeeds if CASES has the script or is empty.
 wanted() { [ -z "${CASES:-}" ] || [[ " $CASES " = *" $(basename "$1" .sh) "* ]]; }
 
 check_suite() {
@@ -314,7 +314,8 @@ check_suite() {
 	if wanted landing; then check_ibt; fi
 }
 
-# Is the suite in the cache, and of another version than the demo kernel? If not, it is skipped.
+# is_quick SUITE: succeeds if the suite is in the cache and of another version than the demo kernel.
+# Otherwise the suite is skipped.
 is_quick() {
 	local demo
 
@@ -350,7 +351,7 @@ check_quickly() {
 }
 
 # check_plan SUITE: plans all instructions of the suite's kernel and modules, and prints the shares
-# at jump speed, for `make bench-stock-plan`
+# at jump speed, for `make bench-stock-plan`.
 check_plan() {
 	local status=0 p f output
 

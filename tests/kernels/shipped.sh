@@ -41,13 +41,13 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/weft
 suites='bookworm trixie trixie-backports'
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 keep_folders=2
-lists_mb=300 # a release's package lists
-chroot_mb=2500 # with what make adds while it installs
+lists_mb=300 # The size of a release's package lists.
+chroot_mb=2500 # The size of a chroot, with what make adds to it.
 
 die() { printf 'shipped.sh: %s\n' "$*" >&2; exit 1; }
 say() { printf 'shipped: %s\n' "$*"; }
 
-# need_space MB WHAT: fails if the cache's file system has less than MB free
+# need_space MB WHAT: fails if the cache's file system has less than MB free.
 need_space() {
 	local free
 
@@ -57,7 +57,7 @@ need_space() {
 	[ "$free" -ge "$1" ] || die "$cache: $2 needs $1 MB, and $free MB are free"
 }
 
-# lock NAME: takes the lock NAME, which is held until this process ends
+# lock NAME: takes the lock NAME, which is held until this process ends.
 lock() {
 	mkdir -p "$cache"
 	exec 9>"$cache/$1.lock"
@@ -76,12 +76,12 @@ check_suite() {
 	esac
 }
 
-# ---- the archive ----
+# ---- Debian's archive ----
 
-# mirror LABEL: prints the mirror that this machine uses for packages
+# mirror LABEL: prints the mirror that this machine uses for packages.
 mirror() { "$top/scripts/debian-mirror.sh" "$1"; }
 
-# Prints lines of sources.list. For backports, only their own kernel packages fit each other.
+# Prints lines of sources.list. The kernel packages of backports fit only each other.
 sources() {
 	local debian security
 
@@ -121,7 +121,8 @@ open_archive() {
 
 apt_show() { apt-cache "${apt_options[@]}" show "$1" 2>/dev/null; }
 
-# field PACKAGE VERSION NAME: prints that field of the version ('' for the first), in one line
+# field PACKAGE VERSION NAME: prints the field NAME of that version, or of the first if VERSION is
+# '', in one line.
 field() {
 	apt_show "$1" | awk -v wanted="$2" -v name="$3:" '
 		function end() {
@@ -137,14 +138,15 @@ field() {
 		END { end() }'
 }
 
-# depends PACKAGE VERSION: prints its dependencies, of alternatives the first
+# depends PACKAGE VERSION: prints the package's dependencies, the first of each group of
+# alternatives.
 depends() {
 	field "$1" "$2" Depends | tr ',' '\n' | sed -E 's/\|.*//; s/\(.*//; s/:any//; s/ //g'
 }
 
 # Follows linux-image-cloud-amd64, which depends on the newest kernel, and finds that kernel's
-# packages of image, headers and debug information. Sets version, release, and packages: "NAME
-# VERSION".
+# packages of image, headers and debug information. Sets version and release, and packages to lines
+# "NAME VERSION".
 choose() {
 	local meta=linux-image-cloud-amd64 name todo
 
@@ -166,7 +168,7 @@ choose() {
 	done
 }
 
-# sum FIELD: adds up the field over all packages
+# sum FIELD: prints the sum of the field over all packages.
 sum() {
 	local name
 
@@ -191,7 +193,7 @@ download() {
 	rm -rf "$said" "$work/debs" "$work"/*.unpacked
 }
 
-# first FILE...: prints the first of these files that exists below the folder $work
+# first FILE...: prints the first of these files that exists below the folder $work.
 first() {
 	local file
 
@@ -201,8 +203,8 @@ first() {
 	die "the packages of $release have no ${1##*/}"
 }
 
-# arrange: makes links whose names are the same for each kernel. The headers contain their own path
-# in an installed system; here they get their path in the finished folder.
+# arrange: makes links whose names are the same for each kernel. The headers contain the path that
+# they have in an installed system; here they get their path in the finished folder.
 arrange() {
 	local boot=root/boot modules=root/usr/lib/modules/$release headers
 
@@ -237,7 +239,8 @@ prune() {
 		done
 }
 
-# fetch_suite SUITE ASK: if ASK is 1, asks the archive even if there is a folder
+# fetch_suite SUITE ASK: completes the suite's folder. If ASK is 1, asks the archive even if there
+# is a folder.
 fetch_suite() {
 	suite=$1
 	if [ "$2" = 0 ] && path "$suite" >/dev/null; then return; fi
@@ -292,7 +295,7 @@ unpack_source() {
 	echo "$folder/source"
 }
 
-# ---- compiling ----
+# ---- the compiler of a suite ----
 
 chroot_of() { echo "$cache/chroot-$(release_of "$1")"; }
 
@@ -330,8 +333,8 @@ make_chroot() {
 			"the log is $said"
 }
 
-# enter FOLDER COMMAND...: runs it in a separate mount namespace, so that nothing stays mounted. The
-# tree, the object folder and the cache have the same names as outside.
+# enter FOLDER COMMAND...: runs COMMAND in the chroot, in a separate mount namespace, so that
+# nothing stays mounted. The tree, the object folder and the cache have the same names as outside.
 enter() {
 	local folder=$1 shown
 

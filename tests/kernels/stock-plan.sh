@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# stock-plan.sh WEFT VMLINUX DB FOLDER MODULE...: prints which share of the instructions of a kernel
-# as shipped, and of these modules, is at jump speed, with goals. DB has them all, FOLDER has the
-# modules' files. objdump checks that all instructions are counted. The goals leave out endbr64: on
-# kernels with IBT one instruction in a hundred is one, and must stay, as the landing pad.
+# Prints which share of the instructions of a kernel as shipped, and of some of its modules, is at
+# jump speed, with goals. DB has them all, FOLDER has the modules' files. objdump checks that all
+# instructions are counted. The goals leave out endbr64: on kernels with IBT one instruction in a
+# hundred is an endbr64, which must stay where indirect branches land. Usage: stock-plan.sh WEFT
+# VMLINUX DB FOLDER MODULE...
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/../bench/goals.sh"
@@ -14,20 +15,20 @@ shift 4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# objdump_count FILE SECTION...: prints how many instructions these have, without int3.
+# objdump_count FILE SECTION...: prints how many instructions these sections have, without int3.
 objdump_count() {
 	local file=$1
 	shift
 	objdump -d --no-show-raw-insn "${@/#/--section=}" "$file" | awk -F '\t' '
 		/^ *[0-9a-f]+:\t/ && !/\(bad\)/ && $2 !~ /^int3/ { n++ } END { print n + 0 }'
 }
-# number FILE KEY: prints the number of the key in JSON
+# number FILE KEY: prints the number that KEY has in the JSON of FILE.
 number() { sed -E "s/.*\"$2\":([0-9]+).*/\1/" "$1"; }
 
-# plan MODULE FILE SECTION...: writes its plan to $work/MODULE; it must have as many instructions as
-# objdump prints. The decoders differ in a few places, such as the middle of a return thunk's
-# instruction; and objdump also decodes tables in the text, which the weaver reports as no
-# instructions.
+# plan MODULE FILE SECTION...: writes the plan of MODULE to $work/MODULE, which must have as many
+# instructions as objdump prints. The decoders differ in a few places, such as the middle of a
+# return thunk's instruction; and objdump also decodes tables in the text, which the weaver reports
+# as no instructions.
 plan() {
 	local name=$1 file=$2 theirs ours unknown
 	shift 2
@@ -39,7 +40,8 @@ plan() {
 	row "$name: instructions of objdump, less these and $unknown bytes" \
 		$((theirs - ours - unknown)) '' at-most 100
 }
-speed() { # NAME FILE GOAL
+# speed NAME FILE GOAL: prints the share at jump speed, by the plan in FILE, with its goal.
+speed() {
 	local endbr
 	endbr=$(sed -nE 's/.*"refusals":\{[^}]*"endbr":([0-9]+).*/\1/p' "$2")
 	row "$1: at jump speed" "$(share "$2" call jump springboard)" %
@@ -60,7 +62,7 @@ for module; do
 	plan "$module" "$folder/$module.ko" "${sections[@]}"
 	row "$module: at jump speed" "$(share "$work/$module" call jump springboard)" %
 done
-# Adds up the plans: of the plain numbers, and of the refused endbr64.
+# Adds up the plans: the plain numbers, and the refused endbr64.
 awk -F '[{:,}]' '{
 	split("", seen)
 	for (i = 2; i < NF; i++) {

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The kernel's own selftests, on a kernel that is configured for them (kernel-selftests.config).
-# That kernel, its weft.ko, database and aspects are made by the usual rules, in a separate object
-# folder (tests/vm/cases/build.mk).
+# Rules for the kernel's own selftests, on a kernel that is configured for them
+# (kernel-selftests.config). That kernel, its weft.ko, database and aspects are made by the usual
+# rules, in a separate object folder (tests/vm/cases/build.mk).
 
 $(O)/vm/aspects/everywhere.ko: vm-options := --at-most 1000000
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The guest's part: guest-selftests.sh plain|woven SUITE...: writes the results of these suites to
-# /share/results. plain: with nothing woven, and weft.ko not loaded. woven: with counters at every
-# function and every basic block that weft accepts; /share/woven lists what was woven, and
-# afterwards the text has to be the same as before.
+# The part of run-selftests.sh that runs in the guest: writes the results of these suites to
+# /share/results. With `plain` nothing is woven, and weft.ko is not loaded. With `woven` there are
+# counters at every function and every basic block that weft accepts; /share/woven lists what was
+# woven, and afterwards the text must be the original. Usage: guest-selftests.sh plain|woven
+# SUITE...
 set -u
 way=$1
 logs=/share/logs

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# run-selftests.sh [SUITE...]: runs the kernel's own selftests in two guests, one with nothing
-# woven, the other with counters at every function and every basic block; then prints both results,
-# test by test. These are failures: a difference that is not in differences.txt with its reason; an
-# entry of that file that is no difference any more; a splat in either kernel's log; a suite of
-# which nothing passes. FTRACE chooses some of ftrace's tests, as a pattern of their paths.
+# Runs the kernel's own selftests in two guests, one with nothing woven, the other with counters at
+# every function and every basic block; then prints both results, test by test. These are failures:
+# a difference that is not in differences.txt with its reason; an entry of that file that is no
+# difference any more; a splat in either kernel's log; a suite of which nothing passes. FTRACE
+# chooses some of ftrace's tests, as a pattern of their paths. Usage: run-selftests.sh [SUITE...]
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 vm=$here/../vm
 work=$O/kselftest
 known=$here/differences.txt
-minutes=180 # for all suites of one guest; a busy machine takes long
+minutes=180 # The limit for all suites of one guest; a busy machine takes long.
 suites=("$@")
 [ $# -gt 0 ] || suites=(static_keys kprobes events livepatch bpf ftrace)
 passed=0 failed=0

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Sourced in the guest: the kernel's own selftests, suite by suite. Each suite_NAME prints a line
-# for each of its tests, SUITE<tab>TEST<tab>RESULT, and writes the test's own output to $logs. The
-# tests come from the kernel's source ($WEFT_KERNEL), and so do the modules that some of them load.
+# The kernel's own selftests, suite by suite, which scripts in the guest source. Each suite_NAME
+# prints a line for each of its tests, SUITE<tab>TEST<tab>RESULT, and writes the test's own output
+# to $logs. The tests come from the kernel's source ($WEFT_KERNEL), and so do the modules that some
+# of them load.
 set -u
 selftests=$WEFT_KERNEL/tools/testing/selftests
 logs=${logs:-/tmp/logs}
-# Seconds per test, far more than it takes; a test that does not end has a result too.
+# The limit in seconds for each test, far more than any test takes. A test that does not end has a
+# result too.
 limit_s=900
 
 # Makes the modules of the kernel's build available to modprobe, and a ping for tests that use it;
@@ -25,12 +27,13 @@ prepare_guest() {
 	echo 600 >/proc/sys/kernel/hung_task_timeout_secs
 }
 
-# mark LINE, since LINE: prints the kernel log from the last mark with that LINE on, without times.
+# mark LINE: writes LINE to the kernel log. since LINE: prints the kernel log from the last such
+# mark on, without times.
 mark() { echo "kselftest: $1" >/dev/kmsg; }
 since() { dmesg | sed 's/^\[[ 0-9.]*\] //' | awk -v m="kselftest: $1" '$0 == m { n = "" ; next }
 	{ n = n $0 "\n" } END { printf "%s", n }'; }
 
-# ---- ftrace, and kprobe events: ftracetest's own words for its results ---------------------------
+# ---- ftrace, and kprobe events, with the result words of ftracetest ------------------------------
 
 # ftrace_case FILE: runs one test alone, so that it has its own time limit and log; some tests run
 # in an instance of tracefs as well.
@@ -55,7 +58,7 @@ suite_ftrace() {
 	done
 }
 
-# ---- live patching, jump labels: scripts ---------------------------------------------------------
+# ---- live patching and jump labels, which are tested by scripts ----------------------------------
 
 # word_of STATUS: prints kselftest's word for a script's status.
 word_of() {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What monitors read of metrics (docs/monitoring.md).
+# Rules for the test of the text that monitors read of metrics (docs/monitoring.md).
 
 EXPOSE := $(O)/tests/monitor/expose
 CHECK_NEEDS += $(EXPOSE)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Prints an exposition of two aspects with metrics of each type. read.py knows which values are in
- * them.
+ * Prints the text that monitors read, for two invented aspects with metrics of each type. read.py
+ * parses it and knows which values must be in it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static struct wv_metric_reading *add_metric(struct wv_readings *readings,
 	return reading;
 }
 
-/* A row of zeros. @key has @size bytes; each value of the key ends with a NUL. */
+/* Returns a row of zeros. The key @key has @size bytes; each value in it ends with a NUL. */
 static struct wv_metric_row new_row(const struct wv_metric_reading *reading, const char *key,
 				    size_t size)
 {
@@ -52,7 +52,10 @@ static uint64_t *add_row(struct wv_metric_reading *reading, const char *key, siz
 	return row->values;
 }
 
-/* Keys with all that a label must escape, and names that become the same. */
+/*
+ * Adds counters whose keys have every character that a label must escape, and names that become the
+ * same.
+ */
 static void add_counters(struct wv_readings *readings)
 {
 	static const char odd[] = "a\"b\\c\nd\xff\0" "0x10\0" "1\0" "2";
@@ -74,7 +77,7 @@ static void add_counters(struct wv_readings *readings)
 	add_row(reading, "", 1)[WR_COUNT] = 1;
 }
 
-/* Of squares, of a signed value on a linear scale, and of times. */
+/* Adds histograms of squares, of a signed value on a linear scale, and of times. */
 static void add_histograms(struct wv_readings *readings)
 {
 	const struct weft_metric_info squares = { .type = WEFT_METRIC_HISTOGRAM,

@@ -45,7 +45,8 @@ def check_histogram(name, values, bounds, scale, with_sum=True):
         check(f'{name}: count', [({}, len(values))], samples(name, '_count'))
 
 
-# node_exporter's textfile collector reads the format before OpenMetrics, which knows these types.
+# node_exporter's textfile collector reads the older format, Prometheus text, which has only these
+# types.
 types = set(re.findall('^# TYPE [^ ]+ (.*)$', text, re.MULTILINE))
 check('types that the older format has', set(), types - {'counter', 'gauge', 'histogram'})
 check('samples in the older format',

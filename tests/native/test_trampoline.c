@@ -333,8 +333,7 @@ static void test_cost(void **state)
 	none = try_emit(&insn, &choice, TRAMPOLINE_ROOM, calls);
 	choice.live = WR_BIT(WR_RDI) | WR_BIT(WR_RBX);
 	few = try_emit(&insn, &choice, TRAMPOLINE_ROOM, calls);
-	/* The trampoline has a push and a pop of rdi more; C preserves rbx. */
-	assert_int_equal(few - none, 2);
+	assert_int_equal(few - none, 2); /* A push and a pop of rdi; C preserves rbx. */
 	assert_int_equal(all - none, 5 * 2 + 4 * 4 + 2); /* Nine registers, pushfq and popfq. */
 }
 
@@ -524,9 +523,7 @@ static void test_after(void **state)
 	assert_int_equal(cpu.hits, 3);
 }
 
-/*
- * The shadow is a call that leads to the trampoline, so its return address is on the stack already.
- */
+/* The shadow is a call of the trampoline: its return address is on the stack already. */
 static void test_called(void **state)
 {
 	struct wr_insn insn = insn_at(case_called, 5, WR_INSN_CALL);
@@ -642,10 +639,7 @@ static void test_errors(void **state)
 
 	for (unsigned int size = 0; size < 60; size++)
 		assert_int_equal(try_emit(&insn, &choice, size, &call), -WR_TRAMPOLINE_ROOM);
-	/*
-	 * A per-CPU variable that 32 bits do not reach, or advice that a direct call does not
-	 * reach, is refused.
-	 */
+	/* Refused: a per-CPU variable, or advice, that 32 bits do not reach. */
 	assert_int_equal(wr_trampoline_emit(trampoline_memory, TRAMPOLINE_ROOM,
 					    (uintptr_t)trampoline_memory, &trampoline),
 			 -WR_TRAMPOLINE_RANGE);

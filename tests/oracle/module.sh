@@ -31,7 +31,7 @@ for module; do
 	name=$(basename "$module" .ko)
 	in_image() { echo "$1 >> $WV_IMAGE_OFFSET_BITS = $image"; }
 
-	# ---- functions have the addresses and sizes of readelf's symbols --------------------------
+	# ---- functions have the addresses and sizes of readelf's symbols ----
 	readelf -SW "$module" |
 		sed -n 's/^ *\[ *\([0-9]*\)\] *\([^ ]*\) .* \([A-Z]*X[A-Z]*\) .*/\1 \2/p' \
 			>"$work/executable"

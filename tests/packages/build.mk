@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The Debian packages: built, linted, installed, used, upgraded and removed in a chroot.
+# Rules for the tests of the Debian packages, which are built, linted, installed, used, upgraded and
+# removed in a chroot.
 
 .PHONY: check-packages packages-chroots $(addprefix check-packages-,bookworm trixie)
 

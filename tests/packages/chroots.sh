@@ -24,7 +24,7 @@ sources() {
 		"$security" "$suite-security"
 }
 
-# enter ROOT COMMAND...: runs it in that chroot. The tree, the object folder and the downloaded
+# enter ROOT COMMAND...: runs COMMAND in that chroot. The tree, the object folder and the downloaded
 # packages have the same paths as outside; everything that it mounts is gone afterwards.
 enter() {
 	local root=$1
@@ -43,7 +43,7 @@ enter() {
 		enter "$root" "$top" "$O" "$cache/archives" "$@" </dev/null
 }
 
-# Until this process ends no other process uses the chroots.
+# Takes the lock of the chroots until this process ends.
 lock_chroots() {
 	mkdir -p "$cache"
 	exec {chroots_lock}>"$cache/lock"
@@ -64,7 +64,7 @@ make_chroots() {
 	sources >"$cache/empty/etc/apt/sources.list"
 	echo 'APT::Install-Recommends "false"; Binary::apt::APT::Keep-Downloaded-Packages "true";' \
 		>"$cache/empty/etc/apt/apt.conf.d/90packages"
-	# No fsync: a chroot that is damaged by a crash of the machine is made anew.
+	# Switches fsync off, since a chroot that is damaged by a crash of the machine is made anew.
 	echo force-unsafe-io >"$cache/empty/etc/dpkg/dpkg.cfg.d/90packages"
 	# Debian's images delete downloaded packages after installation; here they are kept.
 	rm -f "$cache/empty/etc/apt/apt.conf.d/docker-clean"
@@ -87,7 +87,7 @@ copy_sources() {
 	"$top/packaging/copy-tree.sh" "$out/tree"
 }
 
-# build_packages VERSION: builds the packages of $out/tree into $out/VERSION
+# build_packages VERSION: builds the packages of $out/tree into $out/VERSION.
 build_packages() {
 	enter "$cache/building" sh -c "apt-get -y build-dep '$out/tree'" >>"$cache/log" 2>&1 ||
 		die "the chroot cannot have what the build needs; see $cache/log"

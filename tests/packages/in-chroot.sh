@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# in-chroot.sh DEBS NEWER LOG TREE OBJECTS: runs in a chroot that has nothing but Debian
-# (packages.sh). Installs the packages of the folder DEBS, uses them, upgrades to those of NEWER,
-# removes and purges them. LOG gets apt's output. TREE and OBJECTS are mounted from outside, where
-# they may change meanwhile. The running kernel is the host's: modules are built for the release
-# whose headers are installed, and nothing is loaded.
+# Tests the packages in a chroot that has nothing but Debian (packages.sh starts it): installs the
+# packages of the folder DEBS, uses them, upgrades to those of NEWER, removes and purges them. LOG
+# gets apt's output. TREE and OBJECTS are mounted from outside, where they may change meanwhile. The
+# running kernel is the host's, so modules are built for the release whose headers are installed,
+# and nothing is loaded. Usage: in-chroot.sh DEBS NEWER LOG TREE OBJECTS
 set -uo pipefail
 debs=$1 newer=$2 log=$3 tree=$4 objects=$5
 work=/root/work
@@ -14,7 +14,8 @@ mkdir -p $work
 cd $work || exit 1
 : >"$log"
 
-check() { # NAME WANTED GOT
+# check NAME WANTED GOT: fails if the two texts differ.
+check() {
 	if [ "$2" = "$3" ]; then
 		printf 'ok     %s\n' "$1"
 		passed=$((passed + 1))
@@ -25,7 +26,7 @@ check() { # NAME WANTED GOT
 	fi
 }
 
-# succeeds NAME COMMAND...: the command has to succeed
+# succeeds NAME COMMAND...: fails if COMMAND fails.
 succeeds() {
 	local name=$1 said status=0
 	shift
@@ -46,7 +47,7 @@ paths() {
 		-o -print | grep -vE '^/var/lib/dkms/mok\.|/modules\.[a-z.]*$' | sort
 }
 
-# ---- what the packages need, without the packages ----
+# ---- installs what the packages need, without the packages ----
 
 mapfile -t files < <(ls "$debs"/*.deb)
 needs=$(for deb in "${files[@]}"; do dpkg-deb -f "$deb" Depends; done | paste -sd ,)
@@ -74,7 +75,7 @@ check "what is for one architecture is not below share" "" \
 check "the man pages" 0 "$(gzip -t /usr/share/man/man1/weft-compile.1.gz; echo $?)"
 check "the unit is off" "" "$(find /etc/systemd -name '*weft*' 2>/dev/null)"
 
-# To the weaver, a program that was compiled with the plugin is a small kernel.
+# A program that was compiled with the plugin is a small kernel to the weaver.
 cat >small.c <<'C'
 struct sk_buff { void (*destructor)(struct sk_buff *skb); int len; };
 __attribute__((noinline)) void destroy(struct sk_buff *skb) { skb->destructor(skb); }
@@ -103,9 +104,10 @@ succeeds "compile against the headers package" \
 check "the aspect is of that kernel and needs weft.ko" "$kernel weft" \
 	"$(modinfo -F vermagic ./first.ko | cut -d ' ' -f 1) $(modinfo -F depends ./first.ko)"
 
-# DKMS makes a key when it builds the first module. sign-file appends a CMS message, 12 bytes of
-# which the last 4 are the message's size, and a line of 28 bytes.
-split_signature() { # MODULE: its bytes to $work/body, the message to $work/signature
+# split_signature MODULE: writes the module's bytes to $work/body, and its signature to
+# $work/signature. DKMS makes a key when it builds the first module. sign-file appends a CMS
+# message, 12 bytes of which the last 4 are the message's size, and a line of 28 bytes.
+split_signature() {
 	local size whole
 
 	whole=$(stat -c %s "$1")

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The guest's part of signatures.sh; $SIGNED has the modules.
+# The part of signatures.sh that runs in the guest; $SIGNED has the modules.
 . "$(dirname "$0")/../vm/cases/lib.sh"
 
 same "the kernel enforces signatures" "$(cat /sys/module/module/parameters/sig_enforce)" Y
 refuses "weft.ko without a signature" 1 'Key was rejected' insmod "$SIGNED/unsigned-weft.ko"
-# If weft.ko is installed, `weft weave` loads it.
+# `weft weave` loads weft.ko from the folder of installed modules.
 install_weft() {
 	install -D -m 644 "$1" "/lib/modules/$(uname -r)/updates/weft.ko"
 	depmod 2>/dev/null

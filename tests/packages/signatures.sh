@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Signatures of modules, on a kernel that enforces them: Debian 12's own, in whose list of built-in
-# certificates one of ours takes the place of Debian's. Only the list differs; the code and the
-# build-id are the same. Firmware and MOK are not involved. Booted with module.sig_enforce=1 in the
-# guest; skipped if the kernel is not in the cache (tests/kernels/shipped.sh fetch bookworm).
+# Tests signatures of modules, on a kernel that enforces them: Debian 12's own, in whose list of
+# built-in certificates the tests' certificate takes the place of Debian's. Only that list differs;
+# the code and the build-id are the same. Firmware and MOK are not involved. The kernel is booted
+# with module.sig_enforce=1 in the guest. Skipped if it is not in the cache
+# (tests/kernels/shipped.sh fetch bookworm).
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -31,7 +32,7 @@ make_keys() {
 	done
 }
 
-# place SYMBOL: prints the symbol's offset in the file of the image
+# place SYMBOL: prints the symbol's offset in the file of the image.
 place() {
 	local address number offset start
 
@@ -49,9 +50,9 @@ place() {
 
 write_at() { dd of="$work/vmlinux" bs=1 seek="$1" conv=notrunc status=none; }
 
-# Makes the kernel: Debian's, with our certificate at the beginning of its list of certificates, and
-# with the list's size set to that of our certificate. The kernel reads only as many bytes of the
-# list.
+# Makes the kernel: Debian's, with the tests' certificate at the beginning of its list of
+# certificates, and with the list's size set to that of this certificate, since the kernel reads
+# only as many bytes of the list.
 make_kernel() {
 	local size room
 
@@ -75,7 +76,8 @@ make_kernel() {
 	done < <(cd "$shipped" && grep -v '^#' guest-modules) >"$work/kernel/guest-modules"
 }
 
-sign() { # KEY MODULE OUTPUT
+# sign KEY MODULE OUTPUT: copies MODULE to OUTPUT and signs the copy with KEY.
+sign() {
 	cp "$2" "$3"
 	"$headers/scripts/sign-file" sha256 "$work/$1.key" "$work/$1.der" "$3"
 }
@@ -89,7 +91,7 @@ make_modules() {
 	strip -g "$work/kmod/weft.ko"
 	sign trusted "$work/kmod/weft.ko" "$work/weft.ko"
 	cp "$work/kmod/weft.ko" "$work/unsigned-weft.ko"
-	# A database with this kernel's build-id; its only function is not in the kernel.
+	# The database has this kernel's build-id; its only function is not in the kernel.
 	id=$(readelf -n "$work/vmlinux" | sed -n 's/^ *Build ID: //p')
 	cat >"$work/small.c" <<-'C'
 	struct sk_buff { void (*destructor)(struct sk_buff *skb); };

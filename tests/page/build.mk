@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The page in Chromium, driven by playwright-core. Not a part of `make check`: both are fetched for
-# this alone.
+# Rules for the test of the HTML page in Chromium, driven by playwright-core. It is not a part of
+# `make check`: both programs are fetched for this test alone.
 
 PAGE_TEST      := $(O)/tests/page
 

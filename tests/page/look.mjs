@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * look.mjs CHROMIUM: looks at the pages in this folder as people do: in both themes, on a wide
- * screen and on a phone, with the pointer and with the keyboard. PNG files of what was seen stay
- * beside them.
+ * Looks at the pages in this folder as people do: in both themes, on a wide screen and on a phone,
+ * with the pointer and with the keyboard. PNG files of what was seen stay beside the pages. Usage:
+ * look.mjs CHROMIUM
  */
 import {chromium} from "playwright-core";
 import {createServer} from "node:http";
@@ -12,7 +12,7 @@ import {pathToFileURL} from "node:url";
 const PHONE = 390,
 	DESK = 1280;
 const SIZE_MAX = 1000000,
-	PAINT_MAX = 1000; /* bytes, milliseconds */
+	PAINT_MAX = 1000; /* Bytes and milliseconds. */
 let passed = 0,
 	failed = 0;
 
@@ -25,7 +25,7 @@ function check(what, fine, found) {
 		);
 }
 
-/* Whatever breaks off is a failure, and the sum is still there. */
+/* An exception counts as a failure, and the counts so far are still printed. */
 process.on("uncaughtException", (error) => {
 	console.log(`FAILED to go on: ${error.message}`);
 	console.log(`${passed} passed, ${failed + 1} failed, 0 skipped`);
@@ -37,7 +37,7 @@ const browser = await chromium.launch({
 	args: ["--no-sandbox", "--disable-gpu"]
 });
 
-/* A page with what went wrong in it: .wrong; .asked: what it wanted to load. */
+/* Opens a page. .wrong of the result has the errors in it, .asked what it wanted to load. */
 async function open(name, theme, width, more = {}) {
 	const context = await browser.newContext({
 		colorScheme: theme,
@@ -64,7 +64,7 @@ async function open(name, theme, width, more = {}) {
 	return page;
 }
 
-/* Draws all figures, which are drawn when they are near the screen. */
+/* Scrolls through the page, since figures are drawn when they are near the screen. */
 async function scrollThrough(page) {
 	await page
 		.addStyleTag({content: "section { content-visibility: visible !important }"})
@@ -74,7 +74,7 @@ async function scrollThrough(page) {
 			scrollTo(0, y);
 			await new Promise((done) => setTimeout(done, 40));
 		}
-		/* On a busy machine some take longer. */
+		/* On a busy machine some figures take longer to draw. */
 		for (const plot of document.querySelectorAll(".plot")) {
 			for (let i = 0; i < 100 && !plot.querySelector("svg"); i++) {
 				plot.scrollIntoView();
@@ -86,7 +86,9 @@ async function scrollThrough(page) {
 	});
 }
 
-/* Texts with too little contrast to what is behind them (WCAG AA: 4.5, large text 3). */
+/*
+ * Returns the texts that have too little contrast to their background (WCAG AA: 4.5, large text 3).
+ */
 function lowContrast() {
 	const canvas = new OffscreenCanvas(1, 1).getContext("2d", {willReadFrequently: true});
 	const colour = (text) => {
@@ -316,7 +318,7 @@ async function showsStacksAndSource() {
 	await page.context().close();
 }
 
-/* A drill has its calls as an icicle and as a table, in place of metrics. */
+/* The page of a drill must have its calls as an icicle and as a table, instead of metrics. */
 async function showsCalls() {
 	const page = await open("drill", "light", DESK);
 	const section = page.locator("#drill");
@@ -374,7 +376,7 @@ async function isSafe() {
 			!found.images && found.scripts === 2 && found.text,
 			found
 		);
-		/* Whatever else might get into the page: its policy does not let it run. */
+		/* If other code got into the page, its policy must not let that code run. */
 		await page.evaluate(() => {
 			const script = document.createElement("script");
 

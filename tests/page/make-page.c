@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * make-page KIND: writes a page of invented metrics, by the functions that weft writes pages with.
- *  small: each type of metric, over time, with stacks, source and coverage, and untrusted names
- *  large: ten metrics of a hundred rows each, over time
- *  totals: as small, as `weft report` makes it: without time, command and aspect
- *  live, content: as totals, over time, as `weft serve` sends it: first, and later with more hits
- *  a, b: the JSON of two reports, to be compared; compare A B: the page that does
+ * Writes a page of invented metrics, by the functions that weft writes pages with. The argument
+ * KIND is one of these:
+ *    small: each type of metric, over time, with stacks, source and coverage, and untrusted names
+ *    large: ten metrics of a hundred rows each, over time
+ *    totals: as small, as `weft report` makes it: without time, command and aspect
+ *    live, content: as totals, over time, as `weft serve` sends it: first, and later with more hits
+ *    a, b: the JSON of two reports, to be compared; compare A B: the page that does
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,10 +26,7 @@ static const char *const names[] = {
 	"bash", "python3", "systemd-journal",	  "ls",		 "git",
 };
 
-/*
- * A random number generator that gives the same numbers on every machine, so that the page is the
- * same.
- */
+/* Generates random numbers that are the same on every machine, so that the page is the same. */
 static uint64_t state = 88172645463325252ull;
 
 static uint64_t next(void)
@@ -160,7 +158,7 @@ static void make_small(struct wv_readings *readings)
 		set_key(&reading->rows.data[i], text);
 	}
 	reading->info.dropped = 12;
-	/* A program and a stack. */
+	/* This key is made of two values, a program and a stack. */
 	reading = add_metric(readings, "stacks", WEFT_METRIC_COUNTER, "", 3);
 	reading->info.nr_keys = 2;
 	memcpy(reading->info.by, "comm\0stack", 11);
@@ -223,7 +221,10 @@ static const char xml[] =
 	"  <pointcut name=\"read\"><function name=\"vfs_read\"/></pointcut>\n"
 	"  <elapsed name=\"vfs_read\" of=\"read\" by=\"comm\"/>\n</aspect>\n";
 
-/* As `weft drill` writes it: open() calls walk() twice, from two places, and what a pointer has. */
+/*
+ * The JSON that `weft drill` writes: open() calls walk() twice, from two places, and a function by
+ * a pointer.
+ */
 static const char drill[] =
 	"{\"drill\":\"open\",\"depth\":2,\"into\":[\"open\",\"walk\"],\"open\":0,\"apart\":0,"
 	"\"dropped\":0,\"calls\":["

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# run.sh FOLDER PAGE: looks at pages of invented metrics in headless Chromium, and leaves pictures
-# of them in FOLDER. PAGE: the folder of the page's parts, as they were built. Skipped where
-# Chromium, npm or the plots are missing.
+# Looks at pages of invented metrics in headless Chromium, and leaves pictures of them in FOLDER.
+# PAGE is the folder of the page's parts, as they were built. Skipped if Chromium, npm or the plots
+# are missing. Usage: run.sh FOLDER PAGE
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 folder=$1 page=$2

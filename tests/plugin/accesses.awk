@@ -94,7 +94,7 @@ function check_label(access, use, text, range, where,    operand, displacement, 
 			say(0, "call label at " where " is on `" text "`")
 		return
 	}
-	# An access that is derived from an address may be reached from another address.
+	# An access that is derived from an address may be reached through another address.
 	if (by_address[access] in address_at)
 		return
 	# Without optimization the address is made first and then used. The cases of lowered.c have
@@ -145,7 +145,7 @@ function said_of(access, want) {
 	return want == "unknown" && uses_of(access) == "none" ? want : uses_of(access)
 }
 
-# Whether the text at the access's place begins with the member's name.
+# Returns whether the text at the access's location begins with the member's name.
 function column_is_right(access,    text, member) {
 	member = name[access]
 	sub(/.*\./, "", member)

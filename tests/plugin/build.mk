@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The plugin's tests. Their reader of joinpoint tables shares no code with the weaver.
+# Rules for the plugin's tests. Their reader of joinpoint tables shares no code with the weaver.
 
 TABLE_DUMP  := $(O)/tests/plugin/table-dump
 CHECK_NEEDS += $(TABLE_DUMP)
 
-# Builds a plugin that believes to be for another compiler: sh -c '...' sh FOLDER-OF-VERSION-HEADER
-# OUTPUT
+# Builds a plugin that believes to be for another compiler. Used as: sh -c '...' sh
+# FOLDER-OF-VERSION-HEADER OUTPUT
 PLUGIN_REBUILD = $(HOSTCXX) -isystem $$1 $(PLUGIN_FLAGS) -shared -o $$2 gcc-plugin/plugin.cc \
 		 $(filter-out %/plugin.o,$(PLUGIN_OBJECTS)) -lz
 

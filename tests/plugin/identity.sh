@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Checks that code is the same with the plugin and without it: identity.sh PLUGIN [KERNEL].
-# Everything that `strip -g` leaves of an object (every loaded section, their relocations, the
-# symbols) must be equal byte for byte. Without KERNEL (or $KERNEL) the cases are compiled under
-# many sets of options: each case under a third of the sets, chosen by $WEFT_SEED; with WEFT_LONG=1
-# each under all. With KERNEL, a kernel that was built with the plugin, some of its objects are
-# built once more without the plugin, by the recorded commands including those that follow the
-# compiler (objtool). Nothing is written into the kernel's folder.
+# Checks that code is the same with the plugin and without it. Everything that `strip -g` leaves of
+# an object (every loaded section, their relocations, the symbols) must be equal byte for byte.
+# Without KERNEL (or $KERNEL) the cases are compiled under many sets of options: each case under a
+# third of the sets, chosen by $WEFT_SEED; with WEFT_LONG=1 each under all. With KERNEL, a kernel
+# that was built with the plugin, some of its objects are built once more without the plugin, by the
+# recorded commands, including those that follow the compiler (objtool). Nothing is written into the
+# kernel's folder. Usage: identity.sh PLUGIN [KERNEL]
 set -uo pipefail
 plugin=$(realpath "$1")
 kernel=${2:-${KERNEL:-}}
@@ -38,7 +38,7 @@ option_sets=(
 	"-O2 -fcommon -fno-strict-aliasing"
 )
 
-# verdict NAME: compares the two objects
+# verdict NAME: compares the object that was compiled with the plugin with the one without.
 verdict() {
 	strip -g -o "$work/without.stripped" "$work/without.o"
 	strip -g -o "$work/with.stripped" "$work/with.o"
@@ -54,7 +54,7 @@ verdict() {
 		sed -n 3,12p
 }
 
-# report NAME: reports a compilation that failed or printed something
+# report NAME: reports a compilation that has failed or has printed something.
 report() {
 	failed=$((failed + 1))
 	echo "FAILED $1: the compiler says:"
@@ -64,8 +64,7 @@ report() {
 compare_case() {
 	local case=$1 options name
 	options=$2 name="$(basename "$1") $2"
-	# Data files of coverage are named after the output, so the output has the same name both
-	# times.
+	# Data files of coverage are named after the output, so both outputs have the same name.
 	# shellcheck disable=SC2086
 	(cd "$work" &&
 		$CC -std=gnu11 $options -c -o case.o "$case" 2>errors && mv case.o without.o &&
@@ -76,7 +75,7 @@ compare_case() {
 }
 
 # command_of CMD-FILE OBJECT: prints the recorded commands, without the plugin and the dependency
-# file, with $OUTPUT as their output
+# file, and with $OUTPUT as their output.
 command_of() {
 	sed -nE '1 {
 		s/^(saved)?cmd_[^ ]* := //
@@ -88,7 +87,7 @@ command_of() {
 			'{ for (i = 1; i <= NF; i++) if ($i == object) $i = "\"$OUTPUT\""; print }'
 }
 
-# Does not use grep -q: then readelf could not write its last lines, and would fail.
+# grep -q would end before readelf has written its last lines, and readelf would then fail.
 has_table() {
 	readelf -SW "$1" | grep -F .debug_weaknames >/dev/null
 }
@@ -109,7 +108,8 @@ compare_kernel_file() {
 	verdict "$object"
 }
 
-# kernel_files: prints .cmd files of C objects, PER_FOLDER from each part of the tree, evenly spread
+# kernel_files: prints .cmd files of C objects, PER_FOLDER from each part of the tree, evenly
+# spread.
 kernel_files() {
 	local folder
 	for folder in fs net mm kernel drivers lib; do

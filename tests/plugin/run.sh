@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Tests the plugin's accesses and labels: run.sh PLUGIN TABLE-DUMP. Compiles each case, reads its
-# table with the tests' own reader, and compares it with the case's EXPECT comments, with objdump,
-# and with the compiler's offsetof. Then tests what the plugin must refuse, and where it must print
-# nothing.
+# Tests the plugin's accesses and labels. Compiles each case, reads its table with the tests' own
+# reader, and compares it with the case's EXPECT comments, with objdump, and with the compiler's
+# offsetof. Then tests what the plugin must refuse, and where it must print nothing. Usage: run.sh
+# PLUGIN TABLE-DUMP
 set -uo pipefail
 plugin=$(realpath "$1") dump=$(realpath "$2")
 here=$(realpath "$(dirname "$0")")
@@ -19,8 +19,8 @@ with_plugin() {
 }
 
 # written_accesses OBJECT: prints the accesses that the source has. Leaves out accesses derived from
-# an address: they exist only with an instruction, and have the source location where the address is
-# taken.
+# an address: they exist only if an instruction was found, and have the source location where the
+# address is taken.
 written_accesses() {
 	"$dump" "$1" | grep '^access' | awk '{
 		kind = $3
@@ -37,12 +37,12 @@ written_accesses() {
 	}' | sort
 }
 
-# same_accesses OBJECT OBJECT: do both have the same accesses, whatever their labels?
+# same_accesses OBJECT OBJECT: succeeds if both have the same accesses, whatever their labels are.
 same_accesses() {
 	diff <(written_accesses "$1") <(written_accesses "$2")
 }
 
-# check NAME CONDITION...: runs a command that must succeed
+# check NAME CONDITION...: runs the command CONDITION, which must succeed.
 check() {
 	local name=$1
 	shift
@@ -87,7 +87,7 @@ offsets() {
 		paste -d' ' - - | paste -d' ' "$names" -
 }
 
-# compare CASE USES OPTION...: tests one case under one set of options
+# compare CASE USES OPTION...: tests one case under one set of options.
 compare() {
 	local case=$1 uses=$2 name word=8
 	shift 2
@@ -134,7 +134,7 @@ has_none() {
 same_tables() {
 	cmp <("$dump" "$1") <("$dump" "$2")
 }
-# fails_with TEXT COMMAND...: the command must fail, and must print only one error, with the text
+# fails_with TEXT COMMAND...: the command must fail, and must print only one error, which has TEXT.
 fails_with() {
 	local text=$1
 	shift
@@ -146,7 +146,7 @@ silent() {
 	"$@" 2>"$work/errors" && [ ! -s "$work/errors" ]
 }
 
-# loads_in_order OBJECT: in each function the load of link.prev must come after that of link.next
+# loads_in_order OBJECT: in each function the load of link.prev must come after that of link.next.
 loads_in_order() {
 	objdump -dw --no-show-raw-insn "$1" >"$work/o.objdump"
 	"$dump" "$1" | awk '
@@ -171,13 +171,13 @@ loads_in_order() {
 		}' "$work/o.objdump" -
 }
 
-# line_of CASE TEXT: prints the number of the only line with the text
+# line_of CASE TEXT: prints the number of the only line that has TEXT.
 line_of() {
 	grep -nF -- "$2" "$cases/$1.c" | cut -d: -f1
 }
 
 # instructions_of OBJECT LINE WHAT FIRST...: the instructions that are labelled for the accesses of
-# a line (WHAT is "label"), or for their servants (WHAT is "fate"), must begin with these words
+# a line (WHAT is "label"), or for their servants (WHAT is "fate"), must begin with the words FIRST.
 instructions_of() {
 	local object=$1 line=$2 what=$3
 	shift 3
@@ -260,8 +260,8 @@ printf 'struct s { int n; };\nint f(struct s *p) { return p->m; }\n' >"$work/e.c
 check "an error in the source stays the only one" fails_with "no member named" \
 	with_plugin -O2 -c -o "$work/e.o" "$work/e.c"
 
-# A plugin of another compiler: our plugin, with plugin.cc built against a version header that has
-# another version.
+# Tests a plugin that is for another compiler: our plugin, with plugin.cc built against a version
+# header that has another version.
 if [ -n "${PLUGIN_REBUILD:-}" ]; then
 	mkdir -p "$work/version"
 	sed 's/^static char basever.*/static char basever[] = "99.1.0";/' \

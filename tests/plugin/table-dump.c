@@ -27,11 +27,12 @@ struct cursor {
 
 struct object {
 	Elf *elf;
-	size_t names; /* index of the section that has the section names */
+	size_t names; /* The index of the section that has the section names. */
 	uint8_t *table;
 	size_t size;
-	Elf_Data *relocations; /* relocations of the table; NULL: the file is linked */
-	bool explicit_addends; /* the relocations have the addends; else the table has them */
+	Elf_Data *relocations; /* The relocations of the table, or NULL if the file is linked. */
+	/* True if the relocations have the addends, false if the table has them. */
+	bool explicit_addends;
 	Elf_Data *symbols;
 };
 
@@ -46,7 +47,9 @@ static const char *const uses[WEFT_EFFECT_COUNT] = {
 static const char *const fates[WEFT_FATE_COUNT] = { "coalesced", "dead", "registers", "copied",
 						    "constant" };
 
-/* An access. Strings, functions and fields are numbers here; their lists follow in the table. */
+/*
+ * An access. Strings, functions and fields are numbers here; the lists of them follow in the table.
+ */
 struct access {
 	uint64_t function, file, kind, line, column, field, spelling;
 	uint64_t macro, spelling_file, spelling_line, spelling_column;
@@ -67,7 +70,7 @@ struct field {
 };
 
 struct unit {
-	uint64_t strings, functions, fields; /* how many have been mentioned so far */
+	uint64_t strings, functions, fields; /* How many of each have been mentioned so far. */
 	uint64_t directory, main_file;
 	struct access *accesses;
 	uint64_t nr_accesses;
@@ -75,9 +78,9 @@ struct unit {
 	uint64_t nr_entries;
 	struct fate *fates;
 	uint64_t nr_fates;
-	uint64_t *per_section; /* number of entries in each section */
+	uint64_t *per_section; /* The number of entries in each section. */
 	uint64_t nr_sections;
-	uint64_t (*function)[2]; /* for each function: name, flags */
+	uint64_t (*function)[2]; /* The name and the flags of each function. */
 	struct field *field;
 	const char **string;
 };
@@ -118,7 +121,9 @@ static int64_t sleb(struct cursor *c)
 	return (int64_t)value;
 }
 
-/* Reads a mention: 0 is a new item, any other number counts back from the last new one. */
+/*
+ * Reads a mention of an item: 0 is a new item, any other number counts back from the last new one.
+ */
 static uint64_t mention(struct cursor *c, uint64_t *mentioned)
 {
 	uint64_t back = uleb(c);

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# run.sh WEFT PLUGIN: tests `weft prepare` on a kernel of five sources (tree.sh), in seconds. The
-# image is linked from these sources without the plugin, and once more with it: the prepared
-# database has to lead to the same instructions as the second image. Then everything that has to be
-# refused: each with one line, its exit code, and nothing half-made left.
+# Tests `weft prepare` on a kernel of five sources (tree.sh), in seconds. The image is linked from
+# these sources without the plugin, and once more with it: the prepared database must lead to the
+# same instructions as the second image. Then tests what must be refused: each refusal must have one
+# line and its exit code, and must leave nothing half-made. Usage: run.sh WEFT PLUGIN
 set -uo pipefail
 umask 022
 . "$(dirname "$0")/../oracle/names.sh"
@@ -18,13 +18,16 @@ source=$work/source image=$work/image config=$work/config
 kept=$WEFT_PREPARED/$release
 passed=0 failed=0
 
-check() { # check NAME COMMAND...
+# check NAME COMMAND...: fails if COMMAND fails.
+check() {
 	local name=$1
 	shift
 	if "$@" >"$work/said" 2>&1; then echo "ok     $name"; passed=$((passed + 1))
 	else echo "FAILED $name"; head -n 5 "$work/said"; failed=$((failed + 1)); fi
 }
-refuses() { # refuses NAME STATUS PATTERN COMMAND...: that exit code and one line that matches
+# refuses NAME STATUS PATTERN COMMAND...: fails unless COMMAND exits with STATUS and prints one line
+# that matches PATTERN.
+refuses() {
 	local name=$1 want=$2 pattern=$3 status=0
 	shift 3
 	"$@" >/dev/null 2>"$work/said" || status=$?
@@ -33,14 +36,16 @@ refuses() { # refuses NAME STATUS PATTERN COMMAND...: that exit code and one lin
 		"$work/refusal")" = "$want:1:1"
 	[ "$status:$(wc -l <"$work/refusal")" = "$want:1" ] || cat "$work/refusal"
 }
-named() { # named ARGUMENT...: prepare, with all parts named
+# named ARGUMENT...: runs `weft prepare` with all parts of the kernel named.
+named() {
 	"$weft" prepare --source "$source" --vmlinux "$image" --config "$config" \
 		--plugin "$plugin" "$@"
 }
-fetched() { # fetched ARGUMENT...: prepare, with packages
+# fetched ARGUMENT...: runs `weft prepare` with packages.
+fetched() {
 	PATH=$work/packages/bin:$PATH "$weft" prepare --kernel "$release" --plugin "$plugin" "$@"
 }
-# instructions DATABASE: prints which instructions were chosen for each access
+# instructions DATABASE: prints which instructions were chosen for each access.
 instructions() {
 	sqlite3 "$1" "
 		SELECT f.struct, f.member, j.kind, fn.name, fi.name, j.line, y.name,
@@ -51,14 +56,16 @@ instructions() {
 			JOIN symbol y ON y.id = s.symbol
 		ORDER BY 1, 2, 3, 4, 5, 6, 7, 8"
 }
-same_instructions() { # same_instructions [DATABASE]
+# same_instructions [DATABASE]: the kept database must lead to the same instructions as DATABASE.
+same_instructions() {
 	instructions "${1:-$work/labelled.weft}" >"$work/wanted"
 	instructions "$kept/vmlinux.weft" >"$work/got"
 	diff "$work/wanted" "$work/got" && [ -s "$work/got" ]
 }
 with_modules() { named --modules "$work/modules" "$@"; }
 images() { sqlite3 "$kept/vmlinux.weft" "SELECT group_concat(name) FROM image ORDER BY id"; }
-compiled_now() { # compiled_now N ARGUMENT...
+# compiled_now N ARGUMENT...: runs `weft prepare`, which must compile N units.
+compiled_now() {
 	local n=$1
 	shift
 	named "$@" >"$work/out" 2>&1 && grep -q ", $n compiled now" "$work/out" || {
@@ -66,14 +73,15 @@ compiled_now() { # compiled_now N ARGUMENT...
 		return 1
 	}
 }
-chosen() { # chosen POINTCUT UNIT...: what --for chooses
+# chosen POINTCUT UNIT...: `--for POINTCUT` must choose these units.
+chosen() {
 	local pointcut=$1
 	shift
 	named --dry-run --for "$pointcut" | grep '\.c$' | sort >"$work/got"
 	diff <(printf '%s\n' "$@" | sort) "$work/got"
 }
-# says PATTERN ARGUMENT...: weft, with the prepared database, has to warn of accesses that it may
-# lack
+# says PATTERN ARGUMENT...: runs weft with the prepared database, which must warn of accesses that
+# the database may lack.
 says() {
 	local pattern=$1
 	shift
@@ -82,17 +90,20 @@ says() {
 	[ "$(grep -c 'accesses are known in' "$work/warned")" = 1 ] &&
 		grep -qE "accesses are known in $pattern" "$work/warned"
 }
-complete() { # complete ARGUMENT...: it does not
+# complete ARGUMENT...: runs weft with the prepared database, which must not warn.
+complete() {
 	env WEFT_DB="$kept/vmlinux.weft" "$weft" "$@" >"$work/out" 2>"$work/warned" &&
 		[ ! -s "$work/warned" ] || { cat "$work/warned"; return 1; }
 }
-prints() { # prints PATTERN COMMAND...: a line that matches; waits until it has ended
+# prints PATTERN COMMAND...: COMMAND must print a line that matches; waits until it has ended.
+prints() {
 	local pattern=$1
 	shift
 	"$@" >"$work/out" 2>/dev/null
 	grep -qE -- "$pattern" "$work/out"
 }
-with_config() { # with_config SED COMMAND...: with another configuration
+# with_config SED COMMAND...: runs COMMAND with a configuration that was changed by SED.
+with_config() {
 	local edit=$1 status=0
 	shift
 	cp "$config" "$work/config.kept"
@@ -111,7 +122,7 @@ check "the image with the plugin is linked" make_image "$source" "$work/labelled
 	"-fplugin=$plugin"
 check "and indexed" "$weft" index "$work/labelled" -o "$work/labelled.weft"
 
-# ---- what it makes ----
+# ---- databases that `weft prepare` makes ----
 
 check "all units" named --all
 check "lead to the same instructions" same_instructions
@@ -292,7 +303,7 @@ check "becomes a source that only this user can change" test -z "$(find "$kept/s
 	! -type l \( ! -user "$(id -u)" -o -perm /022 \) -print -quit)"
 check "and leads to the same" same_instructions
 
-# ---- what it refuses ----
+# ---- what `weft prepare` refuses ----
 
 chmod g+w "$kept"
 refuses "a folder that others can write to" 1 'since others can write there; .*WEFT_PREPARED' \
@@ -359,7 +370,7 @@ refuses "no unit that can be compiled" 1 'no unit could be compiled: .*rror' \
 	"$weft" prepare drivers/scale.c --source "$work/edited" --vmlinux "$image" \
 	--config "$config" --plugin "$plugin"
 
-# ---- interrupted, and two at a time ----
+# ---- `weft prepare` is interrupted, and runs twice at a time ----
 
 rm -rf "$kept"
 cp -r "$source" "$work/slow"
@@ -388,7 +399,8 @@ job=$!
 for _ in {1..100}; do [ ! -s "$kept/objects/sleeper" ] || break; sleep 0.1; done
 kill -KILL "$(pgrep -P $job | head -n 1)"
 wait $job
-ended() { # no make works there any more
+# ended: succeeds if no make works in the folder any more.
+ended() {
 	local at
 
 	for _ in {1..100}; do
@@ -401,7 +413,7 @@ check "killed: make ends, too" ended
 kill "$(cat "$kept/objects/sleeper")" 2>/dev/null
 check "and a run after it goes on" named --all
 
-# ---- packages ----
+# ---- sources and debug information from packages ----
 
 rm -rf "$kept"
 make_packages "$work/packages" "$source" "$image" "$config"
@@ -413,7 +425,7 @@ check "and nothing half-unpacked is left" test -z "$(find "$kept" -name '*.new')
 SIZE=1000000000000000 refuses "no space" 1 'are needed: make room, or set WEFT_PREPARED' \
 	fetched --all
 rm "$work/packages/downloads"
-# Links to all programs of this machine, except some that are missing then.
+# Links to all programs of this machine, except some, which are then missing.
 mkdir "$work/packages/few"
 for name in $(compgen -c | sort -u); do
 	case $name in flex | bison | pahole) continue ;; esac
@@ -449,7 +461,8 @@ check "again" fetched --all
 
 # ---- databases for other machines ----
 
-take() { # take FOLDER ARGUMENT...: as on another machine, with FOLDER for its prepared kernels
+# take FOLDER ARGUMENT...: runs weft as on another machine, with FOLDER for its prepared kernels.
+take() {
 	local folder=$1
 	shift
 	WEFT_PREPARED=$folder PATH=$work/packages/bin:$PATH "$weft" prepare "$@"

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Sourced by run.sh: a kernel of five sources. Its Makefile has what weft expects of kbuild.
-# make_tree FOLDER writes the source, make_image SOURCE FILE FLAG... links it at a kernel's address,
-# make_config FILE writes its configuration, make_packages FOLDER packs all as Debian's packages.
+# Makes a kernel of five sources, whose Makefile has what weft expects of kbuild; run.sh sources
+# this file. make_tree FOLDER writes the source, make_image SOURCE FILE FLAG... links it at a
+# kernel's address, make_config FILE writes its configuration, make_packages FOLDER packs all of it
+# as Debian's packages.
 
 release=6.1.7-small-amd64
 version=6.1.7-3
@@ -101,7 +102,7 @@ make_tree() {
 		S ?= \$(CURDIR)
 		CFLAGS := ${tree_flags[*]} -I\$(S)/include
 	END
-	# As in kbuild, there is a make for each folder, which passes on only those objects that are
+	# There is a make for each folder, as in kbuild, which passes on only those objects that are
 	# below the next folder; and an object is compiled again if its flags have changed.
 	cat >>"$1/Makefile" <<-'END'
 		.RECIPEPREFIX = >
@@ -133,7 +134,7 @@ make_tree() {
 	END
 }
 
-# compile SOURCE FILE FLAG...: compiles the units $units to objects beside FILE
+# compile SOURCE FILE FLAG...: compiles the units $units to objects beside FILE.
 compile() {
 	local source=$1 file=$2 unit
 	shift 2
@@ -145,7 +146,7 @@ compile() {
 	done
 }
 
-# make_image SOURCE FILE FLAG...: links the kernel
+# make_image SOURCE FILE FLAG...: links the kernel.
 make_image() {
 	local units=("${tree_units[@]}") objects
 
@@ -154,7 +155,7 @@ make_image() {
 		rm "${objects[@]}"
 }
 
-# make_module SOURCE FILE FLAG...: links the module
+# make_module SOURCE FILE FLAG...: links the module.
 make_module() {
 	local units=("${module_units[@]}") objects
 
@@ -173,7 +174,7 @@ make_config() {
 }
 
 # make_packages FOLDER SOURCE IMAGE CONFIG: makes .deb files, and in FOLDER/bin programs named
-# apt-get, apt-cache and dpkg-query that serve these.
+# apt-get, apt-cache and dpkg-query that hand these files out.
 make_packages() {
 	local packages=$1 source=$2 image=$3 config=$4 name root
 

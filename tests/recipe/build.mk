@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Modules that are built without kbuild (docs/decisions.md): they are what kbuild makes, and kbuild
-# makes them where something has changed.
+# Rules for the test of modules that are built without kbuild (docs/decisions.md): they must be what
+# kbuild makes, and kbuild must make them if something has changed.
 
 #help   check-recipe  modules built without kbuild are what kbuild makes, byte for byte; what makes
 #help                 a learned way to build them stale

@@ -1,23 +1,25 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# `make check-recipe`: run.sh WEFT KERNEL DB KMOD RUNTIME. Builds aspects of this tree by the recipe
-# and by kbuild: the modules have to be equal. Then makes the recipe stale, or impossible to learn,
-# in every way: the module has to be built all the same. --verbose says by which way it was built.
+# Tests modules that are built by the recipe instead of kbuild: both must make equal modules of this
+# tree's aspects. Then makes the recipe stale, or impossible to learn, in every way: the module must
+# be built all the same. --verbose of weft says by which way it was built. `make check-recipe` calls
+# this script. Usage: run.sh WEFT KERNEL DB KMOD RUNTIME
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 weft=$1 kernel=$2 db=$3 kmod=$4 runtime=$5
 work=$(mktemp -d)
 disk=$work/small-disk
 trap 'umount -q "$disk"; rm -rf "$work"' EXIT
-# Lets weft find no recipes but those that this script makes.
+# weft finds only the recipes that this script makes.
 export XDG_CACHE_HOME=$work/cache TMPDIR=$work/tmp
 mkdir "$work/tmp"
 recipes=$XDG_CACHE_HOME/weft/recipes
 passed=0 failed=0 skipped=0
 small=tests/vm/aspects/bench_comm.xml
 
-check() { # WHAT COMMAND...
+# check WHAT COMMAND...: fails if COMMAND fails.
+check() {
 	if "${@:2}"; then
 		passed=$((passed + 1))
 	else
@@ -30,7 +32,7 @@ compile() {
 	"$weft" compile --kernel "$kernel" --db "$db" --at-most 20000 "$@"
 }
 
-# by WAY ARGUMENT...: compiles the small aspect; weft has to say that it was made by WAY
+# by WAY ARGUMENT...: compiles the small aspect; weft must say that it was made by WAY.
 by() {
 	local way=$1
 
@@ -42,8 +44,8 @@ by() {
 	return 1
 }
 
-# bare MODULE OUTPUT: copies the module without what differs from build to build. That is the names
-# of temporary folders, and the build-id, which is a hash over debug information with such names.
+# bare MODULE OUTPUT: copies the module without what differs from build to build: the names of
+# temporary folders, and the build-id, which is a hash over debug information with such names.
 bare() {
 	objcopy --remove-section .note.gnu.build-id "$1" "$2" &&
 		sed -i "s#$TMPDIR/weft-......#$TMPDIR/weft-folder#g" "$2"
@@ -52,10 +54,10 @@ equal() {
 	bare "$1" "$work/one" && bare "$2" "$work/two" && cmp "$work/one" "$work/two"
 }
 
-# ---- the same modules --------------------------------------------------------------------------
+# ---- modules by the recipe are equal to kbuild's -------------------------------------------------
 
 all=(aspects/*.xml tests/vm/aspects/*.xml) aspects=()
-# A third of the aspects, which the commit chooses; with WEFT_LONG all.
+# Takes a third of the aspects, which the commit chooses, or with WEFT_LONG all.
 for ((i = 0; i < ${#all[@]}; i++)); do
 	if [ -n "${WEFT_LONG:-}" ] || ((i % 3 == ${WEFT_SEED:-1} % 3)); then
 		aspects+=("${all[i]}")
@@ -72,7 +74,7 @@ for aspect in "${aspects[@]}"; do
 	check "$name.ko" equal "$work/recipe/$name.ko" "$work/kbuild/$name.ko"
 done
 
-# ---- what a recipe depends on ------------------------------------------------------------------
+# ---- a change of anything that a recipe depends on makes the recipe stale ------------------------
 
 for file in .config Makefile include/generated/autoconf.h include/config/auto.conf \
 	include/linux/sched.h scripts/Makefile.build scripts/module.lds tools/objtool/objtool \
@@ -85,7 +87,7 @@ for program in "$(command -v gcc)" "$(gcc -print-prog-name=cc1)" "$(command -v a
 	check "it depends on $program" grep -q " $program\$" "$kmod/recipe/recipe"
 done
 
-# ---- learned, stale and learned anew -----------------------------------------------------------
+# ---- recipes that are learned, become stale, and are learned anew --------------------------------
 
 # Makes the folders of a weft that has learned nothing yet.
 mkdir "$work/kmod"
@@ -111,7 +113,7 @@ first=$(stat -c %i "$recipes"/*/recipe)
 check "a precompiled header is damaged" by "the recipe in $recipes" "${ours[@]}"
 check "it was learned anew" [ "$(stat -c %i "$recipes"/*/recipe)" != "$first" ]
 
-# A compiler at another path. It is the same compiler here, but weft cannot know that.
+# Adds a compiler at another path. It is the same compiler, but weft cannot know that.
 mkdir "$work/bin"
 printf '#!/bin/sh\nexec %s "$@"\n' "$(command -v gcc)" >"$work/bin/gcc"
 chmod +x "$work/bin/gcc"
@@ -119,14 +121,14 @@ first=$(stat -c %i "$recipes"/*/recipe)
 PATH=$work/bin:$PATH check "another compiler" by "the recipe in $recipes" "${ours[@]}"
 check "it was learned anew for that" [ "$(stat -c %i "$recipes"/*/recipe)" != "$first" ]
 
-# ---- where nothing can be learned --------------------------------------------------------------
+# ---- kernels of which nothing can be learned -----------------------------------------------------
 
 XDG_CACHE_HOME=/dev/null check "a cache that cannot be written" by kbuild "${ours[@]}"
 chmod o+w "$recipes"
 check "a cache that others can write to" by kbuild "${ours[@]}"
 chmod o-w "$recipes"
 
-# What passes is no reason that is kept: here there is no room for the precompiled header.
+# A reason that may pass is not kept: there is no room for the precompiled header.
 mkdir "$disk"
 if mount -t tmpfs -o size=8m none "$disk" 2>/dev/null; then
 	XDG_CACHE_HOME=$disk check "no room for a recipe" by kbuild "${ours[@]}"
@@ -137,7 +139,7 @@ else
 	echo "skip   no room for a recipe: nothing can be mounted here"
 	skipped=$((skipped + 1))
 fi
-# What does not pass is kept.
+# A reason that does not pass is kept.
 printf '#!/bin/sh\ncase "$*" in *c-header*) exit 1 ;; esac\nexec %s "$@"\n' \
 	"$(command -v gcc)" >"$work/bin/gcc"
 precompiles() { PATH=$work/bin:$PATH by "kbuild: aspect.h cannot be precompiled" "${ours[@]}"; }
@@ -166,7 +168,7 @@ check "one of three fails: it is named" \
 check "the others are made, without kbuild" [ "$(ls "$work/many" | tr '\n' ' ')" = \
 	"first.ko last.ko " ]
 
-# deaf FOLDER: makes the recipe there one whose compiler fails and says nothing.
+# deaf FOLDER: changes the recipe in FOLDER so that its compiler fails and prints nothing.
 deaf() {
 	python3 - "$1/recipe" <<'END'
 import re, sys
@@ -186,9 +188,9 @@ check "a recipe fails and names no module: all are made" [ "$(ls "$work/many" | 
 check "by one run of kbuild" [ "$(grep -c 'made by kbuild: a command' "$work/said")" = 1 ]
 mv "$work/kept" "$beside/recipe"
 
-# ---- whose recipe is trusted -------------------------------------------------------------------
+# ---- only recipes that no other user can write are used ------------------------------------------
 
-# trusted WHAT, untrusted WHAT: is the recipe beside weft.ko used?
+# trusted WHAT, untrusted WHAT: checks that the recipe beside weft.ko is used, or that it is not.
 trusted() { XDG_CACHE_HOME=/dev/null check "$1" by "the recipe in $beside" "${ours[@]}"; }
 untrusted() { XDG_CACHE_HOME=/dev/null check "$1" by kbuild "${ours[@]}"; }
 trusted "a recipe beside weft.ko"
@@ -221,7 +223,7 @@ chmod o+w "$work/elsewhere"
 untrusted "a link to one that others can write to"
 rm -r "$beside" "$work/elsewhere"
 
-# ---- two at once, and an end in the middle -----------------------------------------------------
+# ---- two compilations at once, and one that is killed --------------------------------------------
 
 rm -r "$recipes"
 compile "${ours[@]}" "$small" -o "$work/a.ko" >/dev/null 2>&1 & one=$!

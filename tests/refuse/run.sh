@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The command lines, folders and kernels that `weft compile` must refuse: run.sh WEFT SAMPLE
-# [KERNEL]. SAMPLE is the unit tests' image. With KERNEL, a build folder, and its database in
-# KERNEL_DB, this is tested as well: a module from the cache comes with the same notes as one that
-# was just compiled; several aspects compiled at once give the same code as each alone; and the
-# compiler finds authors' mistakes (abuses.sh). Aspects that must be refused are in
-# tests/golden/refuse and tests/golden/refuse-kernel.
+# Tests the command lines, folders and kernels that `weft compile` must refuse. SAMPLE is the unit
+# tests' image. With KERNEL, a build folder whose database is KERNEL_DB, this is tested as well: a
+# module from the cache comes with the same notes as one that was just compiled; several aspects
+# compiled at once give the same code as each alone; and the compiler finds authors' mistakes
+# (abuses.sh). Aspects that must be refused are in tests/golden/refuse and
+# tests/golden/refuse-kernel. Usage: run.sh WEFT SAMPLE [KERNEL]
 set -u
 unset WEFT_DB WEFT_KERNEL
 weft=$(realpath "$1") sample=$(realpath "$2")
@@ -16,12 +16,13 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0 failed=0 skipped=0
 
-count() { # OK
+# count OK: counts a pass if OK is 1, else a failure.
+count() {
 	[ "$1" -eq 1 ] && passed=$((passed + 1)) || failed=$((failed + 1))
 }
 
-# Runs weft compile ARGUMENTS, which must end with STATUS and a message of one line that has TEXT:
-# NAME STATUS TEXT ARGUMENTS...
+# case_of_line NAME STATUS TEXT ARGUMENT...: runs `weft compile ARGUMENT...`, which must end with
+# STATUS and a message of one line that has TEXT.
 case_of_line() {
 	local name=$1 status=$2 text=$3 ok=1 now
 	shift 3
@@ -38,7 +39,7 @@ case_of_line() {
 }
 
 "$weft" index "$sample" -o "$work/sample.weft" >/dev/null || exit 1
-# A kernel folder with only the files that weft checks before it builds.
+# Makes a kernel folder with only the files that weft checks before it builds.
 mkdir "$work/kernel" && touch "$work/kernel/"{Makefile,.config,Module.symvers} &&
 	cp "$sample" "$work/kernel/vmlinux"
 good=$work/good.xml db=$work/sample.weft
@@ -66,8 +67,9 @@ case_of_line 'too many shadows' 15 '1 shadow, more than the 0' \
 	"$good" --db "$db" --at-most 0 --print-c
 case_of_line 'unknown option' 2 '--bogus' "$good" --bogus
 case_of_line 'option without value' 2 '--db' "$good" --db
-# Some names in a database and in an image contain C. None of it may become code of the aspect.
-named() { # NAME BODY KERNEL: prints an aspect's C, without the lines that are strings
+# named NAME BODY KERNEL: prints an aspect's generated C, without the lines that are strings. Some
+# names in a database and in an image contain C, none of which may become code of the aspect.
+named() {
 	printf '<aspect name="%s">
 		<pointcut><member-access struct="sk_buff" name="len"/></pointcut>
 		<before-advice optional="yes">%s;</before-advice></aspect>' \
@@ -104,7 +106,7 @@ echo '# CONFIG_SMP is not set' >"$work/kernel/.config"
 case_of_line 'kernel for one processor' 1 'without CONFIG_SMP' \
 	"$good" --db "$db" --kernel "$work/kernel" -o "$work/x.ko"
 : >"$work/kernel/.config"
-# weft.ko refuses a kernel without CONFIG_SMP when it is compiled.
+# A kernel without CONFIG_SMP must make weft.ko's compilation fail.
 mkdir "$work/linux"
 cat >"$work/linux/version.h" <<'END'
 #define KERNEL_VERSION(a, b, c) (((a) << 16) + ((b) << 8) + (c))
@@ -175,7 +177,8 @@ XML
   <before-advice pointcut="a">weft_log("read");</before-advice>
 </aspect>
 XML
-	together() { # ASPECT...: compiles them at once
+	# together ASPECT...: compiles the aspects at once.
+	together() {
 		"$weft" compile --db "$KERNEL_DB" --kernel "$kernel" ${KMOD:+--kmod "$KMOD"} "$@"
 	}
 	code_of() { objdump -dr -j .text "$1" | tail -n +4; }
@@ -200,7 +203,8 @@ XML
 		>"$work/out" 2>"$work/err"
 	[ $? = 4 ] || ok=0
 	grep -qF "$work/broken.xml:3:31: error: 'no_such_thing' undeclared" "$work/err" || ok=0
-	[ "$(ls "$work/many" | tr '\n' ' ')" = "noted.ko other.ko " ] || ok=0 # not broken.ko
+	# There must be no broken.ko.
+	[ "$(ls "$work/many" | tr '\n' ' ')" = "noted.ko other.ko " ] || ok=0
 	count $ok
 
 	./abuses.sh compile "$weft" --db "$KERNEL_DB" --kernel "$kernel" \

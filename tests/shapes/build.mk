@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Modules in the shapes in which distributions ship them. The module is that of
-# tests/golden/modules, and where a shipped kernel is in the cache, one of its modules, too.
+# Rules for the tests of modules in the shapes in which distributions ship them. The module is that
+# of tests/golden/modules and, if a shipped kernel is in the cache, one of its modules, too.
 
 #help   check-shapes  modules that are stripped, compressed, truncated or of another build
 .PHONY: check-shapes

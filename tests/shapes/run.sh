@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# `make check-shapes`: run.sh WEFT IMAGE MODULE OTHER. A module is indexed as it was built, and in
-# the shapes in which distributions ship it: answers must be the same. What cannot be indexed is
-# refused in one line, and no database is left. OTHER is another module, for wrong debug files.
+# Indexes a module as it was built, and in the shapes in which distributions ship it: the answers
+# must be the same. What cannot be indexed must be refused in one line, and no database may be left.
+# OTHER is another module, for wrong debug files. `make check-shapes` calls this script. Usage:
+# run.sh WEFT IMAGE MODULE OTHER
 set -uo pipefail
 weft=$1 image=$2 module=$3 other=$4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0 failed=0 skipped=0
 name=$(basename "$module")
-# Keeps weft from finding debug files of this machine.
+# weft must not find debug files of this machine.
 export WEFT_DEBUG=$work/nothing
 
 pass() { passed=$((passed + 1)); }
@@ -23,14 +24,14 @@ skip() {
 	printf 'skip   %s\n' "$1"
 }
 
-# answers DATABASE QUERY...: prints the joinpoints of all queries
+# answers DATABASE QUERY...: prints the joinpoints of all queries.
 answers() {
 	local query
 
 	for query in "${@:2}"; do "$weft" points "$query" --json --db "$1"; done
 }
 
-# same WHAT FILE: the database with FILE in place of the module gives the same answers
+# same WHAT FILE: the database with FILE instead of the module must give the same answers.
 same() {
 	local said
 
@@ -45,8 +46,8 @@ same() {
 	fi
 }
 
-# refused WHAT WORDS ARGUMENT...: `weft index` has to refuse in one line with these words, and to
-# leave no database
+# refused WHAT WORDS ARGUMENT...: `weft index ARGUMENT...` must refuse in one line with these words,
+# and leave no database.
 refused() {
 	local said
 
@@ -62,8 +63,8 @@ refused() {
 
 build_id() { readelf -n "$1" | sed -n 's/.*Build ID: *//p'; }
 
-# by_build_id FILE [OF]: copies FILE to the path in the build-id tree where the debug file of OF is
-# looked for; OF is FILE by default
+# by_build_id FILE [OF]: copies FILE to where weft looks for the debug file of OF in the tree of
+# build-ids; OF is FILE by default.
 by_build_id() {
 	local id
 
@@ -72,7 +73,8 @@ by_build_id() {
 	cp "$1" "$WEFT_DEBUG/.build-id/${id:0:2}/${id:2}.debug"
 }
 
-# shapes MODULE: compares the answers for each shape of MODULE with those for MODULE as it was built
+# shapes MODULE: compares the answers for each shape of MODULE with those for MODULE as it was
+# built.
 shapes() {
 	local whole=$1 base=${1##*/} folder
 	folder=$work/shapes-$base
@@ -150,7 +152,7 @@ export WEFT_DEBUG=$again/debug-other-sections
 by_build_id "$again/other-sections" "$module"
 refused "a debug file with other sections" "is not the debug file of" "$again/$name"
 
-# ---- folders ----
+# ---- folders of modules ----
 
 folder=$work/folder
 mkdir -p "$folder/kernel/net"

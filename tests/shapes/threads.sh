@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# `make check-threads`: the threads that read modules, under ThreadSanitizer: threads.sh WEFT IMAGE
-# MODULE... WEFT is built with -fsanitize=thread. The modules are indexed under several names, so
-# that threads have enough to do at once; once with files that are damaged.
+# Tests the threads that read modules, under ThreadSanitizer: WEFT is built with -fsanitize=thread.
+# The modules are indexed under several names, so that threads have enough to do at the same time;
+# and once with files that are damaged. `make check-threads` calls this script. Usage: threads.sh
+# WEFT IMAGE MODULE...
 set -uo pipefail
 weft=$1 image=$2
 shift 2
@@ -22,8 +23,8 @@ for module in "$work"/m*.ko; do
 	xz -c "$module" >"$work/packed/packed_${module##*/}.xz"
 done
 
-# run WHAT STATUS ARGUMENT...: runs `weft index` with these arguments, which has to exit with
-# STATUS, without a report of ThreadSanitizer
+# run WHAT STATUS ARGUMENT...: runs `weft index ARGUMENT...`, which must exit with STATUS and
+# without a report of ThreadSanitizer.
 run() {
 	local status
 

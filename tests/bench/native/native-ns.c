@@ -91,7 +91,7 @@ static int splice(bool counter)
 	if (wr_trampoline_emit(trampoline_memory, PATCH_ROOM, (uintptr_t)trampoline_memory,
 			       &trampoline) < 0)
 		return -1;
-	spliced[0] = 0xe9; /* jmp */
+	spliced[0] = 0xe9; /* The opcode of a jmp. */
 	memcpy(spliced + 1, &distance, sizeof(distance));
 	return 0;
 }

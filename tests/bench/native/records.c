@@ -39,7 +39,7 @@ enum {
 
 /* A record as long as weft.ko's records (struct weft_raw_record). */
 struct record {
-	struct wr_slot slot; /* .time: its number */
+	struct wr_slot slot; /* .time is the record's number. */
 	uint32_t joinpoint, tid, pid, uid;
 	char comm[16];
 	uint64_t values[VALUES];
@@ -106,7 +106,10 @@ static bool write_one(uint64_t number)
 	return true;
 }
 
-/* Reads a record: it must be whole, and as many must be missing before it as it says were lost. */
+/*
+ * Reads a record. It must be whole, and as many records must be missing before it as it says were
+ * lost.
+ */
 static bool read_one(void)
 {
 	const struct wr_slot *slot = wr_ring_peek(&ring);
@@ -118,7 +121,10 @@ static bool read_one(void)
 	wr_ring_consume(&ring);
 	seen.records++;
 	seen.lost += record.slot.lost;
-	/* A record can tell of so many at most; those after it tell the rest. */
+	/*
+	 * A record can say that WR_SLOT_LOST_MAX records were lost; the records after it say the
+	 * rest.
+	 */
 	seen.owed += record.slot.time - seen.next - record.slot.lost;
 	seen.wrong += (seen.owed && record.slot.lost != WR_SLOT_LOST_MAX) ||
 		      record.values[VALUES - 1] != record.slot.time + VALUES - 1;
@@ -145,7 +151,10 @@ static void *record_all(void *context)
 
 		if (span.size && pwrite(fd, span.begin, span.size, at) != (ssize_t)span.size)
 			exit(1);
-		/* The file is written over: its memory is no part of the question. */
+		/*
+		 * The file is overwritten from its beginning, since its memory is not what is
+		 * measured.
+		 */
 		at = at > FILE_SIZE ? 0 : at + (off_t)span.size;
 		seen.records += span.slots;
 		wr_ring_consume_span(&ring);
@@ -156,8 +165,8 @@ static void *record_all(void *context)
 
 /*
  * Writes records until the buffer is full, reads them all, and so on. Returns the nanoseconds per
- * record of the fastest writing and of the fastest reading: other work on the machine only adds
- * time.
+ * record of the fastest writing and of the fastest reading, since other work on the machine only
+ * adds time.
  */
 static void take_turns(double *write_ret, double *read_ret)
 {
@@ -184,8 +193,8 @@ static bool is_full(void)
 }
 
 /*
- * Returns how many records per second were offered, and adds to *@unaccounted. `seen` is of this
- * run only.
+ * Returns how many records per second were offered. Adds those that are not accounted for to
+ * *@unaccounted. `seen` has the figures of this run only.
  */
 static double run(bool waits, void *(*read)(void *), uint64_t *unaccounted)
 {
@@ -208,7 +217,7 @@ static double run(bool waits, void *(*read)(void *), uint64_t *unaccounted)
 	ended = true;
 	pthread_join(reader, NULL);
 	if (waits)
-		spent = now() - start; /* until all of them are read */
+		spent = now() - start; /* The time ends when all records are read. */
 	*unaccounted += RECORDS - seen.records - (ring.lost - lost_before);
 	if (read == read_all)
 		*unaccounted += seen.wrong +

@@ -34,7 +34,7 @@ module_param(offset, uint, 0444);
 module_param(size, uint, 0444);
 module_param(count, uint, 0444);
 
-/* ---- kprobe ---------------------------------------------------------------------------------- */
+/* ---- a kprobe -------------------------------------------------------------------------------- */
 
 static int do_nothing(struct kprobe *probe, struct pt_regs *regs)
 {
@@ -55,7 +55,7 @@ static void probe_stop(void)
 	unregister_kprobe(&probe);
 }
 
-/* ---- direct ---------------------------------------------------------------------------------- */
+/* ---- ftrace's direct call -------------------------------------------------------------------- */
 
 void rivals_direct_function(void);
 void rivals_direct(void);
@@ -66,8 +66,8 @@ void notrace noinline rivals_direct_function(void)
 }
 
 /*
- * Saves the registers that have arguments. The return address of the traced function's caller is
- * above the return address of this call.
+ * Called at the function's entry: saves the registers that have arguments. The return address of
+ * the traced function's caller is above the return address of this call.
  */
 asm(".text\n"
     "	.type rivals_direct, @function\n"
@@ -88,7 +88,7 @@ asm(".text\n"
     "	" ASM_RET
     "	.size rivals_direct, . - rivals_direct\n");
 
-static unsigned long place; /* address of the symbol */
+static unsigned long place; /* The address of the symbol. */
 
 static unsigned long address_of(const char *name)
 {
@@ -113,7 +113,7 @@ static void direct_stop(void)
 	unregister_ftrace_direct(place, (unsigned long)rivals_direct);
 }
 
-/* ---- ring ------------------------------------------------------------------------------------ */
+/* ---- the kernel's ring buffer ---------------------------------------------------------------- */
 
 enum { RING_ROUNDS = 200 };
 
@@ -151,13 +151,13 @@ static int ring_start(void)
 	return 0;
 }
 
-/* ---- many ------------------------------------------------------------------------------------ */
+/* ---- many kprobes ---------------------------------------------------------------------------- */
 
 static struct kprobe **probes;
 static unsigned int nr_probes;
 static u64 registering;
 
-enum { FENTRY_SIZE = 5 }; /* ftrace owns the first bytes, so the probe goes after them */
+enum { FENTRY_SIZE = 5 }; /* ftrace owns the first bytes, so the kprobe goes after them. */
 
 /*
  * Takes one symbol in sixteen, if it is a function that may be probed. Functions that the kernel
@@ -210,7 +210,7 @@ static int many_start(void)
 	return ret;
 }
 
-/* ---- stall ----------------------------------------------------------------------------------- */
+/* ---- a thread that measures how long it is stalled ------------------------------------------- */
 
 static struct task_struct *spinner;
 static u64 longest;
@@ -253,12 +253,12 @@ static void stall_stop(void)
 	pr_info("stall %llu\n", longest);
 }
 
-/* ---- the module ------------------------------------------------------------------------------ */
+/* ---- the kinds, and the start and stop of one ------------------------------------------------ */
 
 static const struct rival {
 	const char *kind;
 	int (*start)(void);
-	void (*stop)(void); /* NULL: start has done everything */
+	void (*stop)(void); /* NULL if start() has done everything. */
 } rivals[] = {
 	{ "kprobe", probe_start, probe_stop },
 	{ "direct", direct_start, direct_stop },

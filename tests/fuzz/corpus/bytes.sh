@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Inputs that are kept as text: bytes.sh FOLDER TO writes the bytes of each NAME.hex in FOLDER to
-# TO/NAME. The text after a '#' is a comment.
+# Makes the inputs that are kept as text: writes the bytes of each NAME.hex in FOLDER to TO/NAME.
+# The text after a '#' is a comment. Usage: bytes.sh FOLDER TO
 set -eu
 mkdir -p "$2"
 for hex in "$1"/*.hex; do

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Traps become jumps only when every CPU has switched tasks since they were written: nothing else
-# waits for a CPU that is in an interrupt, an NMI or the idle loop, in text that is about to be
-# overwritten. synchronize_rcu_tasks_rude() of newer kernels does not wait for that. So weft.ko runs
-# a work item on each CPU (kmod/splice/grace.c); a kprobe checks that it runs.
+# A trap may become a jump only when every CPU has switched tasks since the trap was written: else a
+# CPU that is in an interrupt, an NMI or the idle loop could be in text that is about to be
+# overwritten. synchronize_rcu_tasks_rude() of newer kernels does not wait for that, so weft.ko runs
+# a work item on each CPU (kmod/splice/grace.c). The case checks by a kprobe that this work item
+# runs.
 #
 # aspects: accesses
 . "$(dirname "$0")/../../vm/cases/lib.sh"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Cost of a hit on the kernel as shipped, in guest instructions, with goals. ../hit-aspects.sh makes
-# the aspects.
+# Measures what a hit costs on the kernel as shipped, in guest instructions, with goals.
+# ../hit-aspects.sh makes the aspects.
 #
 # vm.sh: --icount
 . "$(dirname "$0")/../../vm/cases/lib.sh"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# weft.ko loads on the kernel as shipped, answers, and unloads; the kernel's text does not change.
+# weft.ko is loaded on the kernel as shipped, answers a request, and is unloaded. The case fails if
+# the kernel's text changes.
 . "$(dirname "$0")/../../vm/cases/lib.sh"
 uname -r
 traffic 20 >/dev/null

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A trampoline reschedules only if a reschedule is due. So hits of C advice must not raise the
+# A trampoline must reschedule only if a reschedule is due, so hits of C advice must not raise the
 # number of calls of schedule() that the kernel counts. The bit of the preemption count that says
 # whether a reschedule is due is at different positions in different kernels.
 . "$(dirname "$0")/../../vm/cases/lib.sh"
 reads=20000
 
-# Adds up the third number of each CPU's line: calls of schedule().
+# Prints the number of calls of schedule(): the sum of the third number in each CPU's line.
 schedules() { awk '/^cpu/ { n += $4 } END { print n }' /proc/schedstat; }
 # Prints by how much $reads reads of a byte raise the number of calls of schedule().
 added() {

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The distribution's own modules, with their files as shipped. An aspect waits for five of them and
-# is woven when they are loaded. It counts what kprobes on the same functions count, lets the
-# modules be unloaded, and counts again when they are loaded again.
+# Tests an aspect in the distribution's own modules, whose files are as shipped. The aspect waits
+# for five of them and is woven when they are loaded. It must count what kprobes on the same
+# functions count, let the modules be unloaded, and count again when they are loaded again.
 #
 # vm.sh: --network
 # module aspects: in_modules
@@ -23,16 +23,16 @@ load() {
 		modprobe -d "$WEFT_KERNEL/root" "$module" || return
 	done
 }
-# Unloads the last ones first: some modules use others.
+# Unloads the module that was loaded last first, since some modules use others.
 unload() {
 	local module
 
 	for module in act_ct "${modules[@]}"; do modprobe -r "$module" || return; done
 }
 
-# Sends frames through veth and conntrack and through the guest's network card; writes blocks to a
-# loop device with a file system; tries a mount that xfs refuses, since the file system is another
-# one.
+# Sends frames through veth and conntrack and through the guest's network card, writes blocks to a
+# loop device with a file system, and tries a mount that xfs refuses, since the device has another
+# file system.
 use_modules() {
 	local card disk
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Checks three things that could become worse on another kernel without an error: shadows get jumps
-# over several instructions; an int3 reaches weft.ko straight from the entry code, not through the
-# notifiers; and the thunks of returns and indirect branches are refused.
+# Checks three things that could become worse on another kernel without an error: that shadows get
+# jumps over several instructions; that an int3 reaches weft.ko straight from the entry code and not
+# through the notifiers; and that splices in the thunks of returns and indirect branches are
+# refused.
 . "$(dirname "$0")/../../vm/cases/lib.sh"
 returns=$(dirname "$0")/../aspects/returns.xml
 parameters=/sys/module/weft/parameters
@@ -20,7 +21,7 @@ else
 fi
 same "weft.ko says nothing of jump tables" "$(dmesg | grep -c 'weft: .*jump tables')" 0
 
-# On a kernel that is compiled without jump tables, nearly all shadows are at jump speed.
+# A kernel that is compiled without jump tables has nearly all of its shadows at jump speed.
 weft weave "$aspects/accesses.ko" >/tmp/weave
 cat /tmp/weave
 slow=$(($(summary /tmp/weave trap) + $(summary /tmp/weave refused)))
@@ -32,7 +33,7 @@ check "traffic through jumps" traffic 30
 at_least "hits by jumps" "$(figure accesses hits)" 30
 weft unweave accesses >/dev/null
 
-# The same aspect by traps: the trap's handler emulates calls and jumps.
+# Weaves the same aspect by traps, whose handler emulates calls and jumps.
 check "weave by traps" weft weave --traps "$aspects/log_skb_destructor.ko"
 check "traffic through traps" traffic 30
 at_least "hits by traps" "$(figure log_skb_destructor hits)" 30

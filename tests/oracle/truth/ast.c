@@ -170,10 +170,7 @@ static void walk_member(CXCursor member, enum deed deed, const struct context *c
 		print_member(member, deed, context);
 	if (clang_getCursorKind(base) == 0)
 		return;
-	/*
-	 * An access of a part is an access of the whole as well, but a call goes through the part
-	 * only.
-	 */
+	/* An access of a part is one of the whole as well, but a call is of the part only. */
 	if (type_kind(base) == CXType_Pointer)
 		walk_object_of(base, deed == CALL ? GET : deed, context);
 	else
@@ -193,9 +190,7 @@ static long long constant(CXCursor condition)
 	return value;
 }
 
-/*
- * Returns whether it is a builtin that does not compute its operand but asks the compiler about it.
- */
+/* Returns whether @name is a builtin that asks the compiler about its operand. */
 static bool is_question(const char *name)
 {
 	return !strcmp(name, "__builtin_constant_p") || !strcmp(name, "__builtin_object_size") ||
@@ -227,9 +222,7 @@ static bool asks_compiler(CXCursor cursor)
 	return asks;
 }
 
-/*
- * Walks a condition, then what is evaluated if it is true, then what is evaluated if it is false.
- */
+/* Walks a condition, and what is evaluated if it is true and if it is false. */
 static void walk_branches(const struct tr_children *children, enum deed deed,
 			  const struct context *context)
 {
@@ -411,15 +404,11 @@ static void walk_list(CXCursor list, const struct lines *lines, const struct con
 					   lines->first, lines->last, context);
 			child = parts.items[parts.n - 1];
 		} else if (type.kind == CXType_ConstantArray && parts.n > 1) {
-			/* The value, which comes after [INDEX]. */
-			child = parts.items[parts.n - 1];
+			child = parts.items[parts.n - 1]; /* The value, after [INDEX]. */
 		} else if (by_order && i < fields.n) {
 			enum CXTypeKind kind = type_kind(fields.items[i]);
 
-			/*
-			 * Without braces of its own, the member takes as many values as it has
-			 * members.
-			 */
+			/* Without braces, a struct takes as many values as it has members. */
 			if ((kind == CXType_Record || kind == CXType_ConstantArray) &&
 			    type_kind(child) != kind)
 				by_order = false;
