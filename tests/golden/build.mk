@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Golden files: each folder names its targets in GOLDEN_SUITES and GOLDEN_REBASE.
+# Rules for the golden files: each folder names its targets in GOLDEN_SUITES and GOLDEN_REBASE.
 
 #help   check-golden  the weaver's outputs against golden files
 #help   golden-rebase take the weaver's outputs of now as golden files; shows the difference

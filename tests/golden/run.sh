@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# run.sh test|rebase FOLDER COMMAND...: runs the golden cases of FOLDER. Each case is a file NAME.in
-# with one line, the arguments of COMMAND. In a folder without such files each NAME.xml is a case,
-# and its name is the argument. COMMAND runs in FOLDER. Its output, with errors and exit code, must
-# be that in NAME.out. `rebase` shows the difference and writes the new output to NAME.out.
+# Runs the golden cases of a folder. Each case is a file NAME.in with one line, the arguments of
+# COMMAND. In a folder without such files each NAME.xml is a case, and its name is the argument.
+# COMMAND runs in FOLDER. Its output, with errors and exit code, must be that in NAME.out. `rebase`
+# shows the difference and writes the new output to NAME.out. Usage: run.sh test|rebase FOLDER
+# COMMAND...
 #
 # If FOLDER has a file by-compiler, its first line is a version of GCC. Its second line lists the
 # cases whose output shows code as that version compiles it; with another version they are skipped.
@@ -30,7 +31,7 @@ for case in $(set_of_cases); do
 		continue
 		;;
 	esac
-	# The line is shell code: it may have quotes.
+	# The line is evaluated as shell code, since it may have quotes.
 	case $case in
 	*.in) arguments=$(cat "$case") ;;
 	*) arguments=$name.xml ;;

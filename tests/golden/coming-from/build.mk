@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# docs/coming-from.md: each NAME.in is one of its chapters, NAME.out what its lines of weft are: of
-# one-liners the aspect, of others that they are understood. No case needs a database.
+# Golden files of docs/coming-from.md: each NAME.in is one of its chapters. NAME.out shows, for each
+# line of weft in the chapter, the aspect of a one-liner, or that weft understands the command. No
+# case needs a database.
 
 GOLDEN_SUITES += check-golden-coming-from
 GOLDEN_REBASE += golden-rebase-coming-from

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# lines.sh WEFT CHAPTER: prints each line of weft in that chapter of docs/coming-from.md, and the
-# aspect that it is. The pointcut of `weft points` is given to `weft count`. Other commands get an
-# unknown option at the end: if they refuse that one, they know those before it.
+# Prints each line of weft in a chapter of docs/coming-from.md, and the aspect of a one-liner. The
+# pointcut of `weft points` is given to `weft count`. Other commands get an unknown option at the
+# end: if they refuse that option, they know those before it. Usage: lines.sh WEFT CHAPTER
 set -u
 weft=$1 chapter=$2
 sed -n "/^## $chapter\$/,/^## /s/^weft //p" ../../../docs/coming-from.md |

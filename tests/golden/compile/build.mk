@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Golden files of `weft compile`: NAME.out is the C of NAME.xml, made with the database of the unit
-# tests' sample image. That image is written in assembly, so its offsets do not depend on a
-# compiler.
+# tests' image. That image is written in assembler, so its offsets do not depend on a compiler.
 
 SAMPLE_DB      := $(O)/tests/unit/sample.weft
 # A kernel's build folder with only the files that weft checks before it builds.

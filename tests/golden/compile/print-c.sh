@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# print-c.sh WEFT DB KERNEL NAME.xml: prints weft's messages and then the C that an aspect is
-# compiled to. The hash of the content is replaced, because it covers runtime/ as well. Compiled
-# from another folder, the same aspect must give the same bytes.
+# Prints weft's messages and then the C that an aspect is compiled to. The hash of the content is
+# replaced, because it covers runtime/ as well. Compiled in another folder, the same aspect must
+# give the same bytes. Usage: print-c.sh WEFT DB KERNEL NAME.xml
 weft=$1 db=$2 kernel=$3 xml=$4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# `weft diff` between the sample of tests/golden/points and a changed edition of it: one line is
-# inserted, and an access is replaced by another one. Each NAME.in is a pointcut and NAME.out all
-# that is printed.
+# Golden files of `weft diff`, which compares the sample of tests/golden/points with a changed
+# edition of it: one line is inserted, and an access is replaced by another one. Each NAME.in is a
+# pointcut, and NAME.out what weft prints.
 
 DIFF_DIR     := tests/golden/diff
 DIFF_IMAGE   := $(O)/$(DIFF_DIR)/new
@@ -17,7 +17,8 @@ check-golden-diff: $(DIFF_IMAGE).weft $(DIFF_OLD).weft
 golden-rebase-diff: $(DIFF_IMAGE).weft $(DIFF_OLD).weft
 	$(Q)tests/golden/run.sh rebase $(DIFF_DIR) $(WEFT) diff $(DIFF_OLD).weft $<
 
-# The file has the same name, in another folder, so that its accesses are in the same source file.
+# The changed file has the same name, in another folder, so that its accesses are in the same source
+# file.
 $(O)/$(DIFF_DIR)/sample.c: tests/golden/points/sample.c
 	@mkdir -p $(@D)
 	$(Q)sed -e 's/^	packet->cloned = 1;$$/	packet->users = 2;/' \

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Queries of a database with modules: the sample of tests/golden/points is the kernel, and there are
-# two modules, one of which calls the other. Each NAME.in is a command of weft, and NAME.out all
-# that it prints. $WEFT_DB is the database, $NEWER the database of a newer edition of kernel and
-# modules, and $ALONE that of the newer edition with one of the two modules only.
+# Golden files of queries in a database with modules: the sample of tests/golden/points is the
+# kernel, and there are two modules, one of which calls the other. Each NAME.in is a command of
+# weft, and NAME.out what it prints. $WEFT_DB is the database, $NEWER the database of a newer
+# edition of kernel and modules, and $ALONE that of the newer edition with only one of the two
+# modules.
 
 MODULES_DIR   := tests/golden/modules
 MODULES_OLD   := $(O)/$(MODULES_DIR)/old
@@ -31,12 +32,13 @@ $(MODULES_NEW)/%.c: $(MODULES_DIR)/%.c
 	@mkdir -p $(@D)
 	$(Q)sed -e 's/^	parcel->weight = 0;$$/\n	parcel->weight += 3;/' $< >$@
 
-# A copy lies beside the sources, so that its path in the debugging information is always the same.
+# The header is copied beside the sources, so that its path in the debug information is always the
+# same.
 $(MODULES_OLD)/parcel.h $(MODULES_NEW)/parcel.h: $(MODULES_DIR)/parcel.h
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
-# Compiled with the options of a kernel's modules.
+# The modules are compiled with the options of a kernel's modules.
 define modules-rule
 $(1)/%.ko: $(1)/%.c $(1)/parcel.h $(PLUGIN)
 	$$(call say,CC,$$@)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the two modules have in common: a struct, and a function in a header. Never run. */
+/* A struct, and a function in a header, that the two modules share. It is never run. */
 struct parcel {
 	struct parcel *next;
 	unsigned int weight;
@@ -11,11 +11,11 @@ static inline unsigned int parcel_weight(const struct parcel *parcel)
 	return parcel->weight;
 }
 
-/* What the kernel (tests/golden/points/sample.c) exports. */
+/* Exports of the kernel (tests/golden/points/sample.c). */
 struct packet;
 void packet_free(struct packet *packet);
 unsigned int packet_grow(struct packet *packet, unsigned int more);
 
-/* What the module carrier exports. */
+/* Exports of the module carrier. */
 extern int carried;
 void carrier_take(struct parcel *parcel, struct packet *packet);

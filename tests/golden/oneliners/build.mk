@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# One-liners: each NAME.in is a one-liner. NAME.out is the aspect that weft makes of it (--xml), or
-# the message with which it is refused. No case needs a database.
+# Golden files of one-liners: each NAME.in is a one-liner, and NAME.out the aspect that weft makes
+# of it (--xml), or the message with which weft refuses it. No case needs a database.
 
 GOLDEN_SUITES += check-golden-oneliners
 GOLDEN_REBASE += golden-rebase-oneliners

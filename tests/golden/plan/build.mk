@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# `weft plan` and `weft explain` on the small image of `weft points`: each NAME.in is a command line
-# and NAME.out all that it prints.
+# Golden files of `weft plan` and `weft explain` on the image of tests/golden/points: each NAME.in
+# is a command line and NAME.out what it prints.
 
-# By its path: make reads the rules of that folder later.
+# The database is named by its path, since make reads the rules of its folder later.
 PLAN_DB       := $(O)/tests/golden/points/sample.weft
 GOLDEN_SUITES += check-golden-plan
 GOLDEN_REBASE += golden-rebase-plan

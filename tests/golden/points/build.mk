@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# `weft points` on a small image: sample.c is compiled with the plugin, linked at a kernel's address
-# and indexed; each NAME.in is a command line and NAME.out all that it prints.
+# Golden files of `weft points` on a small image: sample.c is compiled with the plugin, linked at a
+# kernel's address and indexed. Each NAME.in is a command line and NAME.out what it prints.
 
 POINTS_DIR    := tests/golden/points
 POINTS_IMAGE  := $(O)/$(POINTS_DIR)/sample
@@ -15,8 +15,8 @@ check-golden-points: $(POINTS_IMAGE).weft
 golden-rebase-points: $(POINTS_IMAGE).weft
 	$(Q)WEFT_DB=$< tests/golden/run.sh rebase $(POINTS_DIR) $(WEFT) points
 
-# Compiled as the kernel is: without a red zone, with the kernel's code model and ftrace's calls;
-# and with -ffreestanding, so that GCC does not optimise away calls that are tested.
+# The sample is compiled as the kernel is, without a red zone, with the kernel's code model and
+# ftrace's calls; and with -ffreestanding, so that GCC does not optimize away calls that are tested.
 $(POINTS_IMAGE).o: $(POINTS_DIR)/sample.c $(PLUGIN)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)

@@ -45,7 +45,7 @@ void __fentry__(void)
 {
 }
 
-/* In many functions, as kernel headers have it. */
+/* Is inlined into many functions, as functions of kernel headers are. */
 static inline unsigned int packet_length(const struct packet *packet)
 {
 	return packet->length;
@@ -106,7 +106,7 @@ struct gate {
 	int passed;
 };
 
-/* What is stored in a loop cannot be moved into the expression of a caller. */
+/* Stores in a loop, which cannot be moved into the expression of a caller. */
 static inline void gate_count(struct gate *gate, int n)
 {
 	for (int i = 0; i < n; i++)
@@ -143,7 +143,7 @@ int door_port(const struct door *door)
 	return door->shared.port;
 }
 
-/* As the kernel's include/linux/types.h has it. */
+/* The same definition as in the kernel's include/linux/types.h. */
 #define rcu_head callback_head
 struct rcu_head {
 	void (*func)(struct rcu_head *head);
@@ -165,14 +165,14 @@ int holder_free(struct holder *holder, void (*func)(struct rcu_head *head))
 	return table->sym;
 }
 
-/* Written by one name of a union's bytes, read and called by the other. */
+/* Writes the bytes of a union by one name, reads and calls them by the other. */
 void cookie_forget(struct packet *packet);
 void cookie_forget(struct packet *packet)
 {
 	packet->cookie = 0;
 }
 
-/* Of this function the compiler has left a part alone. */
+/* Has the name of a part that the compiler has left of a function. */
 int halved(int n) __asm__("halved.part.0");
 int halved(int n)
 {
@@ -184,7 +184,7 @@ struct turnstile {
 	int count;
 };
 
-/* Two members of one name: turnstile.count is the struct's own. */
+/* There are two members of this name; turnstile.count is the struct's own. */
 void turnstile_turn(struct turnstile *turnstile);
 void turnstile_turn(struct turnstile *turnstile)
 {
@@ -198,7 +198,7 @@ int __traceiter_packet_seen(void *data, struct packet *packet, int why)
 	return why;
 }
 
-/* A call that is not always made, and something after it. */
+/* Makes a call under an `if`, and then something after it. */
 long door_try(const struct door *door, void (*try)(const struct door *door), volatile long *tried);
 long door_try(const struct door *door, void (*try)(const struct door *door), volatile long *tried)
 {
@@ -209,5 +209,5 @@ long door_try(const struct door *door, void (*try)(const struct door *door), vol
 	return *tried;
 }
 
-/* What the database says it is of. */
+/* The version that the database says it was made of. */
 const char linux_banner[] = "Linux version 6.12.7-sample (nobody@nowhere) #1\n";

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Advice that does not compile, with the headers of the demo kernel if that is built: NAME.out has
-# weft's lines, and the first line of each of the compiler's messages.
+# Golden files of advice that does not compile, with the headers of the demo kernel if that is
+# built. NAME.out has weft's lines, and the first line of each of the compiler's messages.
 
 GOLDEN_SUITES += check-golden-refuse-kernel
 GOLDEN_REBASE += golden-rebase-refuse-kernel

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Aspects that `weft compile` must refuse: NAME.out has the messages and the exit code for NAME.xml.
+# Golden files of aspects that `weft compile` must refuse: NAME.out has the messages and the exit
+# code for NAME.xml.
 
 GOLDEN_SUITES += check-golden-refuse
 GOLDEN_REBASE += golden-rebase-refuse

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# refused.sh FILTER WEFT [OPTION...] NAME.xml: prints those messages of `weft compile` that match
-# FILTER (a basic regular expression), for an aspect that must be refused. `weft compile` must print
-# nothing else and leave no module.
+# Prints those messages of `weft compile` that match FILTER (a basic regular expression), for an
+# aspect that must be refused. `weft compile` must print nothing else and leave no module. Usage:
+# refused.sh FILTER WEFT [OPTION...] NAME.xml
 filter=$1
 shift
 work=$(mktemp -d)

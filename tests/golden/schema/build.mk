@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Checks aspects and the manual's examples against the aspect language's schema, and compiles the
-# examples with the demo kernel's database if there is one.
+# Rules for the check of aspects, and of the manual's examples, against the aspect language's
+# schema. The examples are also compiled with the demo kernel's database if there is one.
 
 GOLDEN_SUITES += check-golden-schema
 

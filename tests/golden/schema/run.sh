@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Checks aspects against the schema: run.sh WEFT [KERNEL DATABASE]. Every aspect of the tree and
-# every example of the manual must be valid for xmllint, and aspects that break the language's form
-# must not be. With the demo kernel and its database, the manual's examples are also compiled to C,
-# which fails if the kernel lacks a name that they use.
+# Checks aspects against the schema. Every aspect of the tree and every example of the manual must
+# be valid for xmllint, and aspects that break the language's form must not be. With the demo kernel
+# and its database, the manual's examples are also compiled to C, which fails if the kernel lacks a
+# name that they use. Usage: run.sh WEFT [KERNEL DATABASE]
 set -u
 weft=$(realpath "$1") kernel=${2:-} database=${3:-}
 cd "$(dirname "$0")/../../.." || exit 1
@@ -13,7 +13,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0 failed=0 skipped=0
 
-# result NAME STATUS: counts the test NAME as passed if STATUS is 0, else as failed
+# result NAME STATUS: counts the test NAME as passed if STATUS is 0, else as failed.
 result() {
 	if [ "$2" = 0 ]; then
 		passed=$((passed + 1))

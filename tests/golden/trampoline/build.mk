@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Compares the listings of trampolines in docs/how-it-works.md with the output of the emitter
-# (runtime/trampoline.c), which weaver and weft.ko share.
+# Golden files of trampolines: the listings in docs/how-it-works.md are compared with the output of
+# the emitter (runtime/trampoline.c), which weaver and weft.ko share.
 
 LISTING       := $(O)/tests/golden/trampoline/listing
 GOLDEN_SUITES += check-golden-trampoline

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The listings of trampolines in docs/how-it-works.md, from the emitter that weft.ko runs
+ * Prints the listings of trampolines in docs/how-it-works.md, from the emitter that weft.ko runs
  * (runtime/trampoline.c):
  *
- *	listing NAME	prints one of them, with a remark behind each instruction
- *	listing		prints their names
+ * 	listing NAME    prints one of them, with a remark after each instruction
+ * 	listing         prints their names
  *
  * A remark belongs to the text of an instruction. An instruction without a remark is an error, and
  * so is a remark without an instruction: when the emitter changes, no remark can stay that is no
@@ -23,8 +23,8 @@
 #include "x86/relocate.h"
 
 /*
- * Stand-ins for addresses and offsets that only a running kernel has. All differ, and none occurs
- * in the code as another number.
+ * Numbers that stand for addresses and offsets which only a running kernel has. All differ, and
+ * none occurs in the code as another number.
  */
 #define FUNCTION 0xffffffff81000000ull
 #define TRAMPOLINE 0xffffffffc0001000ull
@@ -35,7 +35,10 @@
 #define GUARD 0x57ef7020ull
 #define HITS 0x57ef7030ull
 #define MISSED 0x57ef7040ull
-/* The bits for NMIs, hard interrupts and a softirq being served, as 6.1 has them. */
+/*
+ * The bits of the preemption count in 6.1 for NMIs, hard interrupts and a softirq that is being
+ * served.
+ */
 #define CONTEXT_MASK 0xff0100ull
 
 static const struct {
@@ -64,7 +67,7 @@ static const uint8_t displaced[] = { 0x8b, 0x47, 0x44, 0x41, 0x89, 0xc5 };
  */
 enum { LIVE = WR_BIT(WR_RSI) | WR_BIT(WR_RDI) };
 
-/* The labels of each listing, in the order of the addresses that are branched to. */
+/* The labels of each listing, in the order of the addresses that branches lead to. */
 static const char *const no_labels[] = { NULL };
 static const char *const advice_labels[] = {
 	"leave", "end", "nested", "missed", "reschedule", NULL
@@ -72,9 +75,10 @@ static const char *const advice_labels[] = {
 
 static const struct listing {
 	const char *name;
-	bool counts;		   /* the advice only counts: there is no call */
-	uint32_t needs;		   /* registers that the advice names */
-	bool main_way;		   /* ends at the jump back: another listing shows the rest */
+	bool counts;		   /* The advice only counts, so there is no call. */
+	uint32_t needs;		   /* The registers that the advice names. */
+	/* The listing ends at the jump back; another listing shows the rest. */
+	bool main_way;
 	const char *const *labels;
 } listings[] = {
 	{ .name = "counter", .labels = no_labels, .counts = true },
@@ -83,7 +87,7 @@ static const struct listing {
 };
 
 static const struct {
-	const char *listing; /* the listing that the remark is for; NULL: all listings */
+	const char *listing; /* The listing that the remark is for, or NULL for all listings. */
 	const char *text, *remark;
 } remarks[] = {
 	{ "counter", "incq %gs:hits", "count the hit; clobbers the flags, which are dead here" },
@@ -141,13 +145,13 @@ enum {
 
 static bool used[NR_REMARKS];
 
-/* One trampoline, and the targets found in it. */
+/* One trampoline, and the branch targets that were found in it. */
 struct code {
 	const struct listing *listing;
 	struct wv_decoder *decoder;
 	uint8_t bytes[1024];
 	size_t n;
-	uint64_t targets[TARGETS_MAX]; /* where branches within it go, ascending */
+	uint64_t targets[TARGETS_MAX]; /* Where branches within the trampoline go, ascending. */
 	size_t nr_targets;
 };
 
@@ -255,7 +259,7 @@ static const char *name_of(void *context, uint64_t address, uint64_t *offset_ret
 }
 
 /*
- * Replaces numbers in @text by the names of the values that they are; the decoder prints addresses
+ * Replaces numbers in @text by the names of the values that they are. The decoder prints addresses
  * of the kernel as negative numbers.
  */
 static void name_numbers(char *text)

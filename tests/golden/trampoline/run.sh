@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Compares or writes the listings in a document: run.sh test|rebase LISTING DOCUMENT. LISTING is the
-# program made from listing.c. In the document a line `<!-- make docs: NAME -->` stands before the
-# fenced block of listing NAME. `test` compares each listing with its block. `rebase` writes the
-# block, and shows the difference.
+# Compares or writes the listings in a document. LISTING is the program made from listing.c. In the
+# document a line `<!-- make docs: NAME -->` stands before the fenced block of listing NAME. `test`
+# compares each listing with its block. `rebase` writes the block, and shows the difference. Usage:
+# run.sh test|rebase LISTING DOCUMENT
 set -u
 mode=$1 listing=$2 document=$3
 work=$(mktemp -d)
@@ -16,7 +16,7 @@ fail() {
 	failed=$((failed + 1))
 }
 
-# in_document NAME: prints the block of listing NAME, without the fences
+# in_document NAME: prints the block of listing NAME, without the fences.
 in_document() {
 	awk -v mark="<!-- make docs: $1 -->" '
 		on == 2 && /^```$/ { exit }
@@ -25,7 +25,7 @@ in_document() {
 		$0 == mark { on = 1 }' "$document"
 }
 
-# replace NAME FILE: prints the document with FILE as the block of NAME
+# replace NAME FILE: prints the document with FILE as the block of NAME.
 replace() {
 	awk -v mark="<!-- make docs: $1 -->" -v file="$2" '
 		on == 2 && /^```$/ { on = 0 }

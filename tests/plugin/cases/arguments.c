@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Addresses passed to functions that are not inlined: the call has the member's address in an argument's register. For the form
- * see kinds.c.
+ * Tests addresses of members that are passed to functions which are not inlined. At the call, the member's
+ * address is in the register of an argument, which the label names. How EXPECT is written: see kinds.c.
  */
 struct lock {
 	int count;
@@ -81,7 +81,7 @@ void last(struct object *o)
 	sixth(1, 2, 3, 4, 5, &o->mutex); /* EXPECT address object.mutex address+argument5 */
 }
 
-/* Through an inlined function. */
+/* The address is passed through an inlined function. */
 void inlined(struct object *o)
 {
 	take_outer(&o->lock); /* EXPECT address object.lock argument0 */
@@ -94,7 +94,7 @@ void nested(struct object *o)
 	take(&o->part.inner); /* EXPECT address object.part.inner address+argument0, address object.part address */
 }
 
-/* The address is not in a register with the argument's number, or not for certain. */
+/* The address is not, or not for certain, in the register of the argument's number. */
 void elsewhere(struct object *o)
 {
 	floats(3.0, &o->mutex); /* EXPECT address object.mutex address */
@@ -135,14 +135,14 @@ void twice_inlined(struct object *o)
 	take_twice(&o->mutex); /* EXPECT address object.mutex address+argument0 */
 }
 
-/* The argument is not the member's address, but one counted from it: no label (`none`). */
+/* The argument is not the member's address but is computed from it, so there is no label (`none`). */
 void behind(struct object *o, int i)
 {
 	take(&o->mutex + 1); /* EXPECT address object.mutex none */
 	take(&o->many[i]); /* EXPECT address object.many any */
 }
 
-/* What is passed is a part of the member, not its beginning. */
+/* A part of the member is passed, not its beginning. */
 void part(struct holder *h)
 {
 	take_second(&h->pair); /* EXPECT address holder.pair none */

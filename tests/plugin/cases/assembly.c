@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Operands of asm statements: "=m" sets, "+m" does both, "m" gets. For the form see kinds.c. */
+/* Tests operands of asm statements: "=m" is a set, "+m" a read-modify-write, "m" a get. How EXPECT is written: see kinds.c. */
 typedef struct {
 	int counter;
 } atom_t;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Accesses by address: `&p->m` is passed to an inlined function or a macro, and an instruction of it, mostly of an asm statement,
- * accesses m. The access of kind address stays; beside it there is one of the kind of what the instruction does, which exists only
- * if that instruction was found ("derived" after the USES). The functions and macros are written as the kernel's are. For the form
- * see kinds.c.
+ * Tests accesses by address: `&p->m` is passed to an inlined function or a macro, and an instruction there,
+ * mostly of an asm statement, accesses m. The access of kind address stays. Beside it there is a derived
+ * access, of the kind of what that instruction does, only if the instruction was found ("derived" after the
+ * USES). The functions and macros are written as the kernel's are. How EXPECT is written: see kinds.c.
  */
 #ifdef __i386__
 #define SIZE "l"
@@ -132,7 +132,7 @@ void sets(struct page *page)
 	atomic_set(&page->count, 3); /* EXPECT address page.count any, set page.count store derived */
 }
 
-/* Three inlined functions deep. */
+/* The address goes through three inlined functions. */
 void deep(struct page *page)
 {
 	get(page);
@@ -166,13 +166,13 @@ int exchange_if(struct page *page)
 	return cmpxchg(&page->state, 1, 2); /* EXPECT address page.state any, rmw page.state rmw derived */
 }
 
-/* Two objects in one line. */
+/* Two objects are accessed in one line. */
 void two(struct page *a, struct page *b)
 {
 	atomic_inc(&a->count), atomic_set(&b->count, 1); /* EXPECT address page.count any, address page.count any, rmw page.count rmw derived, set page.count store derived */
 }
 
-/* The object is one of two members: neither is named. */
+/* The object is one of two members, so neither is named. */
 void either(struct page *page, int c)
 {
 	atomic_t *v = c ? &page->count : &page->users.refs; /* EXPECT address page.count any, address page.users.refs any, address page.users any */
@@ -189,7 +189,7 @@ void same(struct page *a, struct page *b, int c)
 	atomic_inc(v);
 }
 
-/* A local variable is no member. */
+/* A local variable is not a member. */
 int local(int i)
 {
 	atomic_t v;
@@ -228,7 +228,7 @@ int second(struct page *page)
 	return ret;
 }
 
-/* The instruction does not use the operand that is the member. */
+/* The instruction does not use the operand that has the member. */
 void *by_register(struct page *page)
 {
 	void *p = &page->owner; /* EXPECT address page.owner any */
@@ -257,7 +257,7 @@ int builtins(struct page *page, int i)
 
 #define WRITE_ONCE(x, v) (*(volatile __typeof__(x) *)&(x) = (v))
 
-/* Plain members: no derived access is added. */
+/* Plain accesses of members: no derived access is added. */
 void copies(struct page *a, struct page *b)
 {
 	WRITE_ONCE(a->owner, b->owner); /* EXPECT set page.owner store, get page.owner load */
@@ -269,14 +269,14 @@ static inline void write(int *to, const int *from)
 	*to = *from;
 }
 
-/* Through plain pointers. */
+/* The address goes through plain pointers. */
 void pointers(struct page *a, struct page *b)
 {
 	write(&a->state, /* EXPECT address page.state any, set page.state store derived */
 	      &b->state); /* EXPECT address page.state any, get page.state load derived */
 }
 
-/* As x86's constant_test_bit(): the bit's number chooses the word, and there is one word. */
+/* As in x86's constant_test_bit(), the bit's number chooses the word, and there is one word. */
 static inline int constant_test_bit(long nr, const volatile unsigned long *addr)
 {
 	return ((1UL << (nr & 63)) & addr[nr >> 6]) != 0;
@@ -287,7 +287,7 @@ int constant_tests(struct page *page)
 	return constant_test_bit(3, &page->flags); /* EXPECT address page.flags any, get page.flags load derived */
 }
 
-/* As to_net_dev(): the member lies before the pointer from which it is reached. */
+/* As in to_net_dev(), the member lies before the pointer from which it is reached. */
 int before(struct list *list)
 {
 	struct page *page = (struct page *)((char *)list - __builtin_offsetof(struct page, list));
@@ -302,13 +302,13 @@ static inline void atomic_set_release(atomic_t *v, int i)
 	smp_store_release(&(v)->counter, i); /* EXPECT set atomic_t.counter store */
 }
 
-/* The address of the object that is stored to is taken, but that is no access of kind address. */
+/* The address of the object is taken only to store to it, which is no access of kind address. */
 void releases(struct page *page)
 {
 	atomic_set_release(&page->count, 1); /* EXPECT address page.count any, set page.count store derived */
 }
 
-/* The members of a variable, whose addresses are constants. */
+/* Members of a variable have constant addresses. */
 struct cpu {
 	int vendor;
 	union {
@@ -340,7 +340,7 @@ struct buckets {
 	void *at[];
 };
 
-/* An element of a flexible array, which has no size. */
+/* An element of a flexible array, which has no size, is accessed. */
 void *take(struct buckets *buckets, int i)
 {
 	void **at = &buckets->at[i]; /* EXPECT address buckets.at any, rmw buckets.at rmw derived */
@@ -363,7 +363,7 @@ void *take(struct buckets *buckets, int i)
 	}                                                                                  \
 	VAL; })
 
-/* GCC copies the load in the loop, and merges the copies again: the merged one has no name of its memory. */
+/* GCC copies the load in the loop and merges the copies again; the merged load does not say which memory it reads. */
 int waits(struct page *page, int c)
 {
 	if (c)
@@ -383,7 +383,7 @@ struct other {
 #define use(i) ({ int i_ = (i); asm volatile("nop\n\tnop" : "+r"(i_)); asm volatile("hlt" : "+r"(i_)); \
 	asm volatile("cli" : "+r"(i_)); asm volatile("sti" : "+r"(i_)); asm volatile("cld" : "+r"(i_)); i_; })
 
-/* Two loads become one instruction, which is labelled for neither. */
+/* Two loads of different accesses become one instruction, which gets no label. */
 __attribute__((optimize("O2"), no_sanitize("kernel-address"))) int merged(void *p, int c)
 {
 	if (c) {

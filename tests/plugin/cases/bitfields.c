@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Bit-fields. The front end folds comparisons of them into masked words before the plugin runs ("elsewhere": the column is
- * not the member's). For the form see kinds.c.
+ * Tests bit-fields. The front end folds comparisons of them into masked words before the plugin
+ * runs ("elsewhere": the column is not the member's). How EXPECT is written: see kinds.c.
  */
 struct bits {
 	int before;
@@ -63,7 +63,7 @@ int get_nested(struct around *s)
 	return s->bits.b; /* EXPECT get around.bits load, get around.bits.b load */
 }
 
-/* The words of these are not the first one of all bit-fields. */
+/* These bit-fields are not in the first word of all bit-fields. */
 struct words {
 	int before;
 	unsigned low : 9, middle : 10, high : 8, set : 1, more : 4;
@@ -80,7 +80,7 @@ void set_later_words(struct words *s)
 	s->next = 0; /* EXPECT set words.next rmw */
 }
 
-/* In an element of an array the offset is not that of the source. */
+/* In an element of an array, the offset of the access differs from that in the source. */
 void set_in_element(struct words *s)
 {
 	s[3].set = 1; /* EXPECT set words.set unknown */

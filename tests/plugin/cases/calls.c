@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Calls through members: each has a label on the call instruction itself. For the form see kinds.c. */
+/* Tests calls through members: each has a label on the call instruction itself. How EXPECT is written: see kinds.c. */
 struct buffer;
 
 typedef void (*free_fn)(struct buffer *);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Fates as in fates.c, of accesses that a pass does not remove alone. */
+/* Tests fates, as fates.c does, of accesses that several passes together remove. */
 typedef struct {
 	unsigned value;
 } id_t;
@@ -11,7 +11,7 @@ struct ids {
 
 int call(int);
 
-/* The value of a struct is given to an inlined function: the loads are those of its member. */
+/* The value of a struct is given to an inlined function, whose loads are loads of the struct's member. */
 static inline _Bool same(id_t left, id_t right)
 {
 	return left.value == right.value; /* EXPECT get id_t.value load, get id_t.value load */
@@ -31,7 +31,7 @@ struct limits {
 	unsigned low, high, step;
 };
 
-/* Both sides of the comparison have just been stored. */
+/* Both operands of the comparison have just been stored. */
 int both_sides(struct limits *p, unsigned n)
 {
 	p->low = n * 3;						/* EXPECT set limits.low store */
@@ -49,7 +49,7 @@ struct ranges {
 	long number;
 };
 
-/* A pointer walks through the array: where the array begins does not follow from the operand. */
+/* A pointer walks through the array, so the operand does not show where the array begins. */
 int parts_only(struct ranges *p)
 {
 	int sum = 0;
@@ -61,7 +61,7 @@ int parts_only(struct ranges *p)
 	return sum;
 }
 
-/* A variable that never was in memory, although scalar replacement leaves it alone. */
+/* The variable never was in memory, although scalar replacement leaves it alone. */
 union parts {
 	unsigned handle;
 	struct {
@@ -76,14 +76,14 @@ unsigned in_one_register(unsigned handle)
 	return parts.extra;			/* EXPECT get parts.extra registers */
 }
 
-/* Nothing calls it, so it has no code. */
+/* No function calls this one, so it has no code. */
 static inline int never_called(struct limits *p)
 {
 	p->step = 1;						/* EXPECT set limits.step dead */
 	return p->low;						/* EXPECT get limits.low dead */
 }
 
-/* Nothing is left of it where it is inlined. */
+/* Nothing is left of this function where it is inlined. */
 static inline int nothing_left(struct limits *p)
 {
 	int low = p->low;					/* EXPECT get limits.low dead */
@@ -97,7 +97,7 @@ int calls_nothing(struct limits *p)
 	return nothing_left(p) + p->step;			/* EXPECT get limits.step load */
 }
 
-/* The code of the first is that of the second, too: its accesses are not dead. */
+/* The two functions share their code, so accesses of the second are not dead. */
 __attribute__((noinline)) static int first_alike(struct limits *p, int n)
 {
 	for (int i = 0; i < n; i++)
@@ -131,7 +131,7 @@ struct task {
 	int state;
 };
 
-/* The front end sees that nothing needs these. */
+/* The front end sees that nothing needs these values. */
 int evaluates_nothing(struct task *p)
 {
 	do {

@@ -16,7 +16,7 @@ struct list {
 
 void call(void);
 
-/* Both branches are the same: nothing needs what the condition tests. */
+/* Both branches are the same, so nothing needs the value that the condition tests. */
 void same_branches(struct list *p)
 {
 	p->count = 1;						/* EXPECT set list.count store */
@@ -27,7 +27,7 @@ void same_branches(struct list *p)
 	p->count = 2;						/* EXPECT set list.count store */
 }
 
-/* The ends of the branches become one piece of code, which is labelled for neither. */
+/* The ends of the branches are merged to one piece of code, which gets no label. */
 void same_ends(struct list *p, long n)
 {
 	if (n & 1) {
@@ -41,7 +41,7 @@ void same_ends(struct list *p, long n)
 	}
 }
 
-/* The first always runs before the second. */
+/* The first access always runs before the second. */
 long dominated(struct list *p, long n)
 {
 	if (p->words[n] > 5)					/* EXPECT get list.words load */
@@ -49,7 +49,7 @@ long dominated(struct list *p, long n)
 	return p->words[n] * 2;					/* EXPECT get list.words coalesced@47 */
 }
 
-/* Neither always runs before the other. */
+/* Neither access always runs before the other. */
 long beside(struct list *p, long n)
 {
 	if (n > 5)
@@ -72,7 +72,7 @@ long servant_is_dead(struct list *p)
 	return a - b;
 }
 
-/* The store is dead, but its value is used. */
+/* The store is dead, but the value that it stores is used. */
 void servant_is_overwritten(struct list *p, long n)
 {
 	p->count = n;						/* EXPECT set list.count dead */

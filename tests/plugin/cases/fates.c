@@ -25,14 +25,14 @@ int stored_before(struct s *p)
 	return p->a;						/* EXPECT get s.a coalesced@24 */
 }
 
-/* The pointers are read only once, too: it is the same object. */
+/* Each pointer is read only once, so both accesses are to the same object. */
 int through_pointer(struct s *p)
 {
 	int a = p->next->a;		/* EXPECT get s.next load, get s.a load */
 	return a * p->next->a;		/* EXPECT get s.next coalesced@31, get s.a coalesced@31 */
 }
 
-/* The member of another object is never a servant, even if its value is the same. */
+/* A member of another object is never a servant, even if its value is the same. */
 int other_object(struct s *p, struct s *q)
 {
 	int a = p->a;						/* EXPECT get s.a load */
@@ -41,7 +41,7 @@ int other_object(struct s *p, struct s *q)
 	return q->a;						/* EXPECT get s.a coalesced@40 */
 }
 
-/* The servant of the third is the first, since the second has no instruction. */
+/* The servant of the third access is the first one, since the second has no instruction. */
 int servant_of_servant(struct s *p)
 {
 	int a = p->a;						/* EXPECT get s.a load */
@@ -87,7 +87,7 @@ int in_registers(int n)
 	return v.a;						/* EXPECT get s.a registers */
 }
 
-/* In memory: the variable's address escapes. */
+/* The variable is in memory, since its address escapes. */
 int escaped(int n)
 {
 	struct s v;
@@ -111,7 +111,7 @@ static inline int inlined(struct s *p)
 	return p->a;						/* EXPECT get s.a load */
 }
 
-/* One inlined instance is served by an access before it; another instance of the function has the instruction. */
+/* In one inlined instance the access before it is the servant; another instance of the function has the instruction. */
 int inlined_twice(struct s *p, struct s *q)
 {
 	return inlined(p) + call(2) + inlined(q);
@@ -138,7 +138,7 @@ int does_not_use(struct s *p)
 	return call(served(p));
 }
 
-/* The value read is the one that was stored, not the one from before. */
+/* The value that is read is the one that was stored, not the one from before. */
 int after_change(struct s *p)
 {
 	p->a *= 3;						/* EXPECT rmw s.a load+store */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Functions of a header; see inlining.c. */
+/* Functions in a header, which inlining.c includes. */
 struct counter {
 	int value;
 	int limit;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Initialisers: outside of functions their accesses have no function. For the form see kinds.c. */
+/* Tests initialisers: those outside of functions have accesses without a function. How EXPECT is written: see kinds.c. */
 struct pair {
 	int first;
 	int second;
@@ -21,7 +21,7 @@ const struct table named = { .name = "a" }; /* EXPECT init table.name none */
 
 const struct table nested = { .pair = { .second = 2 } }; /* EXPECT init table.pair none, init table.pair.second none */
 
-/* A function's address is an expression that has its own place. */
+/* The address of a function is an expression with a location of its own. */
 const struct table placed = {
 	.run = runner, /* EXPECT init table.run none */
 };

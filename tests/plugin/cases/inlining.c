@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Accesses in a header's function are kept if it was inlined somewhere, and left out otherwise. For the form see kinds.c. */
+/* Tests accesses in functions of a header: they are kept if the function was inlined somewhere, and left out otherwise. How EXPECT is written: see kinds.c. */
 #include "header.h"
 
 struct holder {

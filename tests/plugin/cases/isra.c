@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Loads that IPA-SRA moves out of the part that fnsplit has split off a function: into callers of
- * the part, and into functions that it is inlined into. For the form see kinds.c.
+ * Tests loads that IPA-SRA moves out of the part that fnsplit has split off a function: into callers of
+ * the part, and into functions that the part is inlined into. How EXPECT is written: see kinds.c.
  */
 struct link {
 	struct link *next, *prev;
@@ -17,7 +17,7 @@ _Bool is_valid(const void *p);
 void use(long n);
 void fill(struct item *p);
 
-/* The part is inlined everywhere: its statements copy what the callers load. */
+/* The part is inlined everywhere, and its statements copy what the callers load. */
 static inline void join(struct link *prev, struct link *next)
 {
 	next->prev = prev; /* EXPECT set link.prev store */
@@ -43,7 +43,7 @@ void take_two(struct item *p)
 		take_out(&p->two); /* EXPECT address item.two address+argument0 */
 }
 
-/* Both loads are from one variable: their offsets together show which is which. */
+/* Both loads are of one variable; only their two offsets together show which load is which. */
 void take_variable(void)
 {
 	struct item it;
@@ -53,7 +53,7 @@ void take_variable(void)
 	use(3);
 }
 
-/* The part remains a function. */
+/* The part remains a function of its own. */
 static void all_between(struct item *p)
 {
 	if (!is_valid(p))

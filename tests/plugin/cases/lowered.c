@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Accesses that GCC rewrites so that their member cannot be seen any more: each kind of rewriting once. For
- * the form see kinds.c; "elsewhere" as in bitfields.c.
+ * Tests accesses that GCC rewrites so that their member cannot be seen any more: each kind of
+ * rewriting once. How EXPECT is written: see kinds.c; "elsewhere" as in bitfields.c.
  */
 struct s {
 	int x, y;
@@ -47,7 +47,7 @@ void use(int n);
 int use_words(struct words *p);
 void use_all(void *owner, int protocol, int type, void *work, int flags);
 
-/* An init and a get of one member, at one place in the source. */
+/* An init and a get of one member have the same location in the source. */
 struct s init_of_same(struct s *q)
 {
 	struct s r = { .z = 3, .x = q->x }; /* EXPECT init s.z any, init s.x any, get s.x load */
@@ -55,7 +55,7 @@ struct s init_of_same(struct s *q)
 	return r;
 }
 
-/* IPA-SRA: the callers load the members. */
+/* IPA-SRA lets the callers load the members. */
 static __attribute__((noinline)) int sum(struct s *q)
 {
 	return q->w * 3 + q->v; /* EXPECT get s.w load, get s.v load */
@@ -67,7 +67,7 @@ int call_sum(struct s *q)
 	return sum(q) + sum(q + 1);
 }
 
-/* ivopts: the offsets count from another variable. */
+/* ivopts lets the offsets count from another variable. */
 void all_of(struct table *t, int n)
 {
 	for (; n--; t++)
@@ -101,7 +101,7 @@ void set_all(struct table *t, int n)
 	}
 }
 
-/* One store for neighbouring members, and one for bits of a word. */
+/* One store is for neighbouring members, another for bits of a word. */
 void neighbours(struct s *q)
 {
 	q->x = q->y = 9600; /* EXPECT set s.x store, set s.y store */
@@ -116,7 +116,7 @@ void twice_neighbours(struct s *q)
 	q->y = 4; /* EXPECT set s.y store */
 }
 
-/* The stores count from another pointer than the source does. Two passes merge the first three. */
+/* The stores count from another pointer than in the source. Two passes merge the first three. */
 void behind_header(char *message, int n)
 {
 	struct note *q = (void *)(message + 16);
@@ -158,7 +158,7 @@ unsigned int shifted_right(struct flags *s)
 	return s->e ? 4 : 0; /* EXPECT get flags.e load elsewhere */
 }
 
-/* The load has the place of the code that it was moved to. */
+/* The load has the location of the code to which it was moved. */
 int moved_test(struct pair *s, int v)
 {
 	if (v && s->first == 1 && s->second == 2) /* EXPECT get pair.first load elsewhere, get pair.second load elsewhere */
@@ -166,13 +166,13 @@ int moved_test(struct pair *s, int v)
 	return 4;
 }
 
-/* The same member of two objects in one line. */
+/* The same member of two objects is accessed in one line. */
 int two_objects(struct s *a, struct s *b)
 {
 	return a->next->x == b->next->x; /* EXPECT get s.next load, get s.x load, get s.next load, get s.x load */
 }
 
-/* Loads of both arms, done before the branch. */
+/* The loads of both branches are done before the branch. */
 long both_arms(struct s *q, int c)
 {
 	if (c)
@@ -181,7 +181,7 @@ long both_arms(struct s *q, int c)
 		return q->z * 5; /* EXPECT get s.z load */
 }
 
-/* A store through a pointer must not get the label of a get at its place, nor a load that of a set. */
+/* A store through a pointer must not get the label of a get at its location, nor a load that of a set. */
 void no_false(struct s *q, struct s **to, struct table *t)
 {
 	*to = q->next; /* EXPECT get s.next load */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Accesses in expansions of macros: the place is that of the expansion. For the form see kinds.c;
- * "elsewhere" marks a column where the member's name does not stand.
+ * Tests accesses in expansions of macros: their location is that of the expansion. How EXPECT is
+ * written: see kinds.c; "elsewhere" marks a column where the member's name does not stand.
  */
 #define READ_ONCE(x) (*(const volatile __typeof__(x) *)&(x))
 #define WRITE_ONCE(x, v)                                                                           \
@@ -83,7 +83,7 @@ int switched(struct object *o)
 	return BY_SIZE(o->flags) + 1; /* EXPECT get object.flags load */
 }
 
-/* Dereferenced addresses: still the column is that of the member, so these have no "elsewhere". */
+/* The column of a dereferenced address is that of the member, so these have no "elsewhere". */
 #define STORE_RELEASE(p, v) WRITE_ONCE(*(p), v)
 #define PROTECTED(p) ((__typeof__(*(p)) *)(p))
 #define RESET(p)                                                                                   \

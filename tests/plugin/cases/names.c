@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Names: tags, typedefs, anonymous levels, levels with a member's name but no tag, unions. For the form see kinds.c. */
+/* Tests names of members: tags, typedefs, anonymous levels, levels with a member's name but no tag, unions. How EXPECT is written: see kinds.c. */
 typedef struct {
 	int counter;
 } atom_t;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A unit without any access emits nothing. */
+/* Tests that the plugin emits nothing for a unit without any access. */
 int nothing(int x)
 {
 	return x + 1;

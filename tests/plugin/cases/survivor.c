@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Equal ends of blocks, which GCC merges: the instruction that remains has a label if all of them
- * did the same access. For the form see kinds.c.
+ * Tests equal ends of blocks, which GCC merges: the instruction that remains has a label if all
+ * merged ones did the same access. How EXPECT is written: see kinds.c.
  */
 #define inline inline __attribute__((gnu_inline, always_inline))
-/* Both leave all registers unchanged; they keep GCC from merging more than the ends. */
+/* Both asm statements leave all registers unchanged; they keep GCC from merging more than the ends. */
 #define one() __asm__ volatile("# 1" : : : "memory")
 #define other() __asm__ volatile("# 2" : : : "memory")
 
@@ -23,7 +23,7 @@ struct object {
 
 void call(void);
 
-/* Long enough that GCC does not duplicate it again. */
+/* This end is so long that GCC does not duplicate it again. */
 #define end() (call(), call(), call(), call(), call(), call(), call(), call(), call(), call())
 
 static inline void down(struct count *v)
@@ -69,7 +69,7 @@ void same_store(struct object *p, long n)
 	}
 }
 
-/* The memory is the same, but the members differ: the store that remains is labelled for neither. */
+/* The memory is the same but the members differ, so the store that remains gets no label. */
 void other_members(struct object *p, long n)
 {
 	if (n & 1) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * GCC copies a servant's instruction, or does it only on some ways: which copy serves which access?
- * The form is that of fates.c. run.sh also looks at the instructions.
+ * Tests a servant whose instruction GCC copies, or executes on some paths only: which copy serves
+ * which access? How EXPECT is written: see fates.c. run.sh also looks at the instructions.
  */
 struct s {
 	int a, b, gap, c;
@@ -10,7 +10,7 @@ struct s {
 int call(int n);
 void call_both(int n, int m);
 
-/* After the test, the store is done on one way only. */
+/* After the test, the store is done on one path only. */
 void store_on_one_way(struct s *p)
 {
 	p->a = call(1); /* EXPECT set s.a store */
@@ -21,7 +21,7 @@ void store_on_one_way(struct s *p)
 	call(2);
 }
 
-/* The load is copied to both ways, and its copy serves the get on one of them. */
+/* The load is copied to both paths, and its copy serves the get on one of them. */
 int copy_of_one_way(struct s *p, int n)
 {
 	int sum = 0;
@@ -41,7 +41,7 @@ int copy_of_one_way(struct s *p, int n)
 	return sum;
 }
 
-/* Both copies come before a copy of the get: the copy on the same way serves it. */
+/* Both copies come before a copy of the get; the copy on the same path serves it. */
 int copies_of_both(struct s *p, int n)
 {
 	int sum = 0;
@@ -61,7 +61,7 @@ int copies_of_both(struct s *p, int n)
 	return sum;
 }
 
-/* The loads before the branches have the location of the first get, which they do not do. */
+/* The loads before the branches have the location of the first get, but are not its instruction. */
 void three_ways(struct s *p, int n, int c, int *to)
 {
 	switch (n) {
