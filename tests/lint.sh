@@ -13,7 +13,7 @@ mapfile -t documents < <(printf '%s\n' "${files[@]}" | grep '\.md$')
 # Files for make, awk and the assembler, and scripts and settings whose names have no ending.
 mapfile -t scripts < <(printf '%s\n' "${files[@]}" | grep -E -e '\.(mk|awk|bash|S|rng)$' \
 	-e '(^|/)(Makefile|Kbuild|guest-(init|run|shell)|parse-cc|\.clang-format)$')
-# Aspects, except those where a test depends on lines and columns.
+# All aspects, except those of tests that depend on lines and columns.
 mapfile -t aspects < <(printf '%s\n' "${files[@]}" | grep '\.xml$' |
 	grep -vE '^tests/(golden|fuzz)/')
 mapfile -t c_sources < <(printf '%s\n' "${sources[@]}" | grep -E '\.(c|h|cc)$')

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Fetches Debian's kernel with all its modules (the full flavour, some 4,000 of them) and their
-# debug information into the cache: full-kernel.sh fetch|path
+# debug information into the cache, for benchmarks. Usage: full-kernel.sh fetch|path
 #
 #   fetch   complete the folder, by this machine's apt, and print it: 0.9 GB to download, 6 GB of
 #           disk. If that is impossible: print one line with the reason, and exit with 4

@@ -19,7 +19,7 @@ longest_stall() {
 	said stall | awk '{ print $1 / 1e6 }'
 }
 
-# This first weave also makes weft.ko decode the functions.
+# The first weave is not measured, since weft.ko decodes the functions in it.
 read -r shadows _ <<<"$(weave-rate 1 "$O/vm/aspects/bench_many.ko")"
 row "shadows" "$shadows" '' at-least 9000
 row "longest stall of a spinning thread: nothing woven" "$(longest_stall sleep 2)" ms

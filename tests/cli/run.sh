@@ -111,7 +111,7 @@ done
 check "--version: that of the packages" \
 	"weft $(sed -n '1s/^.*(\(.*\)).*/\1/p' debian/changelog)" \
 	"$("$weft" --version | sed 's/, for a weft.ko with interface [0-9]*$//')"
-# In the command line of a program that weft starts, --help is the program's option, not weft's.
+# After `--` comes the command line of a program that weft starts, so --help there is not weft's.
 check "count: --help behind -- is the program's" "weft: no key 'x'" \
 	"$("$weft" count f --by x -- ls --help 2>&1 | grep -o "^weft: no key 'x'")"
 check "run: --help is the program's" 2 "$("$weft" run x.xml ls --help >/dev/null 2>&1; echo $?)"
@@ -131,7 +131,7 @@ for command in count hist time log watch stacks; do
 			grep -A 3 '^[A-Z]' | grep -c '^weft ')"
 done
 
-# ---- man pages ----
+# ---- man pages are valid, and name every option ----
 
 if command -v mandoc >/dev/null; then
 	# The pages have no date, which would make each build's pages differ.
@@ -242,7 +242,7 @@ check "doctor: no database, and the command that makes one" 1 \
 check "doctor: a root without a release" 2 \
 	"$("$weft" doctor --root "$system" >/dev/null 2>&1; echo $?)"
 
-# ---- two databases of one kernel ----
+# ---- `weft diff` warns if both databases are of one kernel ----
 
 cp "$work/sample.weft" "$work/copy.weft"
 cd "$work" || exit 1
@@ -251,7 +251,7 @@ check "diff: two databases of one kernel" \
 0" \
 	"$("$weft" diff sample.weft copy.weft sk_buff.destructor 2>&1 >/dev/null; echo $?)"
 
-# ---- a source file that is newer than the kernel ----
+# ---- weft warns of a source file that is newer than the kernel ----
 
 mkdir -p tree/fs
 echo >tree/fs/sample.c
@@ -293,7 +293,7 @@ line=$("$weft" $source 2>/dev/null |
 check "JSON: bytes that are no UTF-8 are U+FFFD" \
 	$'"\\" \x01 \xef\xbf\xbd \xef\xbf\xbd( \xe2\x82\xac' "$line"
 
-# ---- a file that is cut off while it is mapped ----
+# ---- a file that is cut off while weft has it mapped ----
 
 mkfifo "$work/image"
 "$weft" index "$work/image" -o "$work/none.weft" 2>"$work/said" &

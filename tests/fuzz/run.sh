@@ -28,7 +28,8 @@ wait
 for target in $targets; do
 	if [ "$(cat "$work/$target.status")" = 0 ]; then
 		passed=$((passed + 1))
-		# libFuzzer's last line, for example: #800 DONE cov: 200 ft: 500 corp: 60/9Kb ...
+		# Reads libFuzzer's last line, for example: #800 DONE cov: 200 ft: 500 corp: 60/9Kb
+		# ...
 		awk -v target="$target" '/seed corpus: files:/ { files = $5 }
 			$2 == "DONE" {
 				sub("/.*", "", $8)

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# new-user.sh [--shell]: runs the transcripts of docs/stock-kernels.md and docs/install.md as a new
-# user of weft would, on a fresh Debian 13 with its stock cloud kernel and weft's packages. The
-# machine is made from nothing: an overlay over a root that debootstrap and apt have made, thrown
-# away afterwards. The documents' blocks are
+# Runs the transcripts of docs/stock-kernels.md and docs/install.md as a new user of weft would, on
+# a fresh Debian 13 with its stock cloud kernel and weft's packages. The machine is made from
+# nothing: an overlay over a root that debootstrap and apt have made, thrown away afterwards. The
+# documents' blocks are
 #
 #   ```console install, prepare, enable    run in a chroot in that root, since compiling in an
 #                                          emulator takes an hour; in a chroot the host's kernel
@@ -15,8 +15,9 @@
 #   ```xml NAME.xml                        a file in the folder where the commands are run
 #
 # Their output has to be what the document shows, except numbers. Then the figures are printed: the
-# time and the processor time of each step. --shell: gives a shell in that guest instead of running
-# its transcript.
+# time and the processor time of each step.
+#
+# new-user.sh [--shell]: the option gives a shell in that guest instead of running its transcript.
 #
 # Needs root, and the network for packages that are not in the cache (tests/packages/chroots.sh,
 # 0.9 GB more for this; a run takes 4 GB there). Skipped if root or network is missing. Environment:

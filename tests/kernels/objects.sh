@@ -251,18 +251,19 @@ differs() {
 		test "$(exact_in "$work/changed.weft" open office.c)" -gt 1
 }
 
-# These read and overwrite the bytes of the image at SYMBOL+OFFSET, which they take and print in
-# hexadecimal.
-file_offset() { # file_offset IMAGE SYMBOL OFFSET
+# file_offset IMAGE SYMBOL OFFSET: prints where SYMBOL+OFFSET is in the file of the image.
+# bytes_at IMAGE SYMBOL OFFSET N: prints N bytes from there on, in hexadecimal.
+# write_at IMAGE SYMBOL OFFSET BYTES: writes BYTES there, which are given in hexadecimal.
+file_offset() {
 	local address text
 	address=$((0x$(nm "$1" | awk -v s="$2" '$3 == s { print $1; exit }') + $3))
 	text=$(readelf -SW "$1" | sed -n 's/^ *\[ *[0-9]*\] \.text  *PROGBITS  *//p')
 	echo $((address - 0x${text%% *} + 0x$(awk '{ print $2 }' <<<"$text")))
 }
-bytes_at() { # bytes_at IMAGE SYMBOL OFFSET N
+bytes_at() {
 	od -An -v -tx1 -j "$(file_offset "$1" "$2" "$3")" -N "$4" "$1" | tr -d ' \n'
 }
-write_at() { # write_at IMAGE SYMBOL OFFSET BYTES
+write_at() {
 	printf "$(sed 's/../\\x&/g' <<<"$4")" |
 		dd of="$1" bs=1 seek="$(file_offset "$1" "$2" "$3")" conv=notrunc status=none
 }

@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# run.sh [--quick|--plan] SUITE...: tests weft on Debian's kernels as shipped (shipped.sh has the
-# suites). For each it makes the weaver and the plugin where its compiler is, weft.ko, and the
+# Tests weft on Debian's kernels as shipped. Usage: run.sh [--quick|--plan] SUITE..., with suites of
+# shipped.sh. For each it makes the weaver and the plugin where its compiler is, weft.ko, and the
 # database (`weft prepare`, of the few units whose exact labels aspects and cases need), and
 # compiles every shipped aspect. Then it boots a guest for each script of cases/, and for some of
 # the demo kernel's (tests/vm). A script lists the other aspects that it needs in a line
 # `# aspects: NAME...`, and those with joinpoints in the distribution's modules in a line
 # `# module aspects: NAME...`. All are in $WEFT_ASPECTS.
 #
-# --quick: one kernel that is in the cache and is not of the demo kernel's version, chosen by
-# WEFT_SEED, within two minutes of a processor, most of them for weft.ko; then a guest. Everything
-# else is listed as skipped.
+# --quick tests one kernel that is in the cache and is not of the demo kernel's version, chosen by
+# WEFT_SEED: it takes two minutes of a processor, most of them for weft.ko, and boots one guest.
+# Everything else is listed as skipped.
 #
-# --plan: which share of the instructions of each kernel, and of ten of its modules, can be woven at
-# jump speed, and a part of the weaver's plan against objdump; no guest.
+# --plan prints which share of the instructions of each kernel, and of ten of its modules, can be
+# woven at jump speed, and checks a part of the weaver's plan against objdump. It boots no guest.
 #
 # Results are kept in $O/kernels/SUITE and made again when something that they depend on has
 # changed. Environment: O; POINTCUT and UNITS, which units are compiled; CASES, names of scripts;
@@ -75,7 +75,7 @@ use() {
 
 # there COMMAND...: runs COMMAND where the suite's compiler is.
 there() { "$shipped" in "$suite" "$@"; }
-# The settings of the make that runs this script must not reach the make below.
+# The settings of the make that runs this script must not reach the make that this function runs.
 make_there() {
 	there env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -j"$jobs" --no-print-directory \
 		DEPS=build "$@"

@@ -70,7 +70,7 @@ word_of() {
 	esac
 }
 
-# Each script runs several tests, and ends with the first that fails.
+# Each script of the suite runs several tests, and ends with the first one that fails.
 suite_livepatch() {
 	local script name status
 
@@ -93,9 +93,9 @@ suite_static_keys() {
 	sed -nE 's/^static_keys?: (.*)$/static_keys\tsaid\t\1/p' "$logs/static_keys"
 }
 
-# ---- modules that test when they are loaded ------------------------------------------------------
+# ---- modules that run tests when they are loaded -------------------------------------------------
 
-# KUnit's results are in the kernel log.
+# The results of KUnit are in the kernel log.
 suite_kprobes() {
 	mark kprobes
 	modprobe kunit enable=1 && modprobe test_kprobes

@@ -12,10 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/*
- * Entry points that trampolines call. C must not call them, since they change registers that C
- * preserves.
- */
+/* Entry points of advice, which only trampolines call. */
 void advice_clobber(void);
 void advice_clobber_frame(void);
 void advice_record(void);

@@ -36,7 +36,7 @@ static void silence(void)
 		_exit(2);
 }
 
-/* Limits processor time. Wall-clock time would depend on what else the machine is doing. */
+/* Limits processor time and not wall-clock time, which depends on what else the machine does. */
 static void limit_time(void)
 {
 	const struct rlimit limit = { .rlim_cur = CHILD_SECONDS, .rlim_max = CHILD_SECONDS };

@@ -43,8 +43,8 @@ $(O)/tests/native/test_liveness $(O)/tests/native/test_flags:
 	$(call say,CC,$@)
 	$(Q)$(CC) $(WEAVER_FLAGS) -fno-pie -no-pie -o $@ $^ $(WEAVER_LIBS) -lcmocka
 
-# These programs weave libraries in their own process. Advice uses general registers only, as in a
-# kernel.
+# These programs weave libraries in their own process. As in a kernel, advice uses general registers
+# only.
 $(O)/tests/native/advice.o: NATIVE_FLAGS += -mgeneral-regs-only
 $(O)/tests/native/%.o: tests/native/%.c
 	@mkdir -p $(@D)
@@ -81,7 +81,7 @@ $(LIVE_HEADERS)/stamp: $(KMOD_SRCS) $(RUNTIME_SRCS)
 	$(Q)touch $@
 $(LIVE_OBJS): | $(LIVE_HEADERS)/stamp
 $(LIVE_OBJS): NATIVE_FLAGS = $(LIVE_FLAGS)
-# These objects include the weaver's headers as well as the shim's.
+# These two objects include headers of the weaver as well as of the shim.
 $(O)/tests/native/live.o $(O)/tests/native/live-advice.o: NATIVE_FLAGS += -Iweaver
 $(O)/tests/native/live-advice.o: NATIVE_FLAGS += -mgeneral-regs-only
 $(O)/tests/native/kmod/%.o: kmod/%.c

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is per CPU in a kernel is per thread here: %gs points at a struct cpu, which has counters
- * for each shadow. Only threads that have a struct cpu run woven code.
+ * The variables that are per CPU in a kernel are per thread in these tests: %gs points at the
+ * thread's struct cpu, which has counters for each shadow. Only threads that have a struct cpu run
+ * woven code.
  */
 #ifndef WEFT_TEST_CPU_H
 #define WEFT_TEST_CPU_H

@@ -45,7 +45,7 @@ static void add_target(struct library *library, uint64_t address)
 	*branch_target = address;
 }
 
-/* ---- sections and relocations ---------------------------------------------------------------- */
+/* ---- the library's sections and relocations -------------------------------------------------- */
 
 struct wanted {
 	const char *name;
@@ -127,7 +127,7 @@ static void read_sections(struct library *library, Elf *elf)
 	}
 }
 
-/* ---- exception tables ------------------------------------------------------------------------ */
+/* ---- landing pads, from exception tables ----------------------------------------------------- */
 
 static uint64_t read_uleb(const uint8_t **at)
 {
@@ -208,7 +208,7 @@ static void read_landing_pads(struct library *library, struct function *function
 	}
 }
 
-/* ---- functions ------------------------------------------------------------------------------- */
+/* ---- functions, from .eh_frame --------------------------------------------------------------- */
 
 /*
  * Finds how the entries of a CIE encode addresses and pointers to exception tables. The

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A shared library that this process has loaded, with what splicing needs of it: where its
- * functions are, and every address in its text that control may reach other than from the
- * instruction before. Libraries of distributions are stripped, so a function is what .eh_frame
- * describes.
+ * Reads a shared library that this process has loaded, for splicing: where its functions are, and
+ * every address in its text that control may reach other than from the instruction before.
+ * Libraries of distributions are stripped, so a function is what .eh_frame describes.
  */
 #ifndef WEFT_TEST_LIBRARY_H
 #define WEFT_TEST_LIBRARY_H

@@ -142,7 +142,7 @@ bool wk_timing_waits(const struct wk_timing *timing, u32 advice)
 	return advice >= LATER;
 }
 
-/* ---- plans ----------------------------------------------------------------------------------- */
+/* ---- random plans ---------------------------------------------------------------------------- */
 
 /*
  * Chooses a random instruction: half of the time at or right before the address in live->focus,
@@ -318,7 +318,7 @@ static void make_plan(struct live *live, struct elements *ret)
 	qsort(ret->list, ret->n, sizeof(*ret->list), by_address);
 }
 
-/* ---- weaving --------------------------------------------------------------------------------- */
+/* ---- weaving and unweaving of random aspects ------------------------------------------------- */
 
 static struct live_aspect *find(struct live *live, int state)
 {
@@ -455,7 +455,7 @@ void live_unweave(struct live *live)
 	unweave(live);
 }
 
-/* ---- a kprobe of another owner --------------------------------------------------------------- */
+/* ---- a kprobe, as of another owner ----------------------------------------------------------- */
 
 static struct kprobe probe;
 
@@ -601,7 +601,7 @@ void live_deinit(struct live *live)
 	free(live->aspects);
 }
 
-/* ---- counts ---------------------------------------------------------------------------------- */
+/* ---- the check and the sum of all counts ----------------------------------------------------- */
 
 uint64_t live_wrong_counts(const struct cpu *cpu)
 {

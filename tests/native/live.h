@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Aspects come and go while other threads run the code. weft.ko's own code weaves and unweaves
- * them, from wk_weave() and wk_unweave() down to the bytes (kmod/weave.c, kmod/splice/), compiled
- * for a process (kernel-shim/kernel.h). live.c calls it, with random plans of the weaver's splice
- * engine, as kmod/device.c would.
+ * Weaves and unweaves aspects while other threads run the code. weft.ko's own code does it, from
+ * wk_weave() and wk_unweave() down to the bytes (kmod/weave.c, kmod/splice/), compiled for a
+ * process (kernel-shim/kernel.h). live.c calls these functions as kmod/device.c would, with random
+ * plans of the weaver's splice engine.
  *
  * The threads that run the woven code are the CPUs of kernel-shim/cpu.h.
  */
@@ -51,10 +51,10 @@ void live_switch(struct live *live);
 /* Unweaves a random aspect. Its trampolines are freed later, when no thread can be in them. */
 void live_unweave(struct live *live);
 
-/* Registers a kprobe on a random splice, or removes it if there is one. */
+/* Registers a kprobe on a random splice. If there is a kprobe already, removes that one instead. */
 void live_probe(struct live *live);
 
-/* Unweaves all aspects, and waits until everything of them is freed. */
+/* Unweaves all aspects, and waits until all memory of theirs is freed. */
 void live_unweave_all(struct live *live);
 
 void live_deinit(struct live *live);

@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-/* What a processor leaves in flags that are undefined. */
+/* Which values a processor leaves in undefined flags. */
 enum maker {
 	MAKER_HERE,   /* Leaves what this processor leaves. */
 	MAKER_KEEPS,  /* Leaves their values from before the instruction. */
@@ -24,7 +24,7 @@ enum maker {
 
 extern const char *const maker_names[MAKERS];
 
-/* Which bits of EFLAGS are undefined. */
+/* The undefined bits of EFLAGS, and of r11. */
 struct undefined {
 	uint16_t flags;
 	/*

@@ -196,7 +196,7 @@ __attribute__((noipa)) unsigned long given_any(int n, ...)
 	return sum;
 }
 
-/* Values stay in registers until their call, while other functions are called. */
+/* Computes values that stay in registers until a later call, while other functions are called. */
 static unsigned long call_all(unsigned long a, unsigned long b)
 {
 	struct large large = gives_large(a, b);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Functions whose registers and prototypes are known, for test_liveness and test_flags. */
+/*
+ * Declares functions whose registers test_liveness and test_flags observe, and functions of known
+ * prototypes.
+ */
 #ifndef WEFT_TEST_SAMPLES_H
 #define WEFT_TEST_SAMPLES_H
 
@@ -11,8 +14,8 @@ enum { SAMPLES_MAX = 48 };
 unsigned long sample_run(unsigned int seed, int n);
 
 /*
- * One function for each kind of prototype. test_liveness.c finds them by name and does not call
- * them.
+ * There is one function for each kind of prototype. test_liveness.c finds it by name and does not
+ * call it.
  */
 struct small;
 struct pair;

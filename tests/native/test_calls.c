@@ -50,7 +50,7 @@ extern uint8_t under_if[], under_if_call[], under_if_next[], under_if_end[];
 
 typedef long (*function)(long depth, unsigned long mask);
 
-/* A thread is a CPU, and has a task. %gs leads to it. */
+/* A thread acts as a CPU that runs one task; %gs leads to its struct cpu. */
 static __thread struct cpu {
 	int32_t preempt_count;
 	int64_t guard;
@@ -129,7 +129,7 @@ static long expected(long depth, unsigned long mask)
 	return result + depth + 0x1000;
 }
 
-/* ---- weaving --------------------------------------------------------------------------------- */
+/* ---- the woven copy of under_if() ------------------------------------------------------------ */
 
 static const struct wr_platform platform = {
 	.preempt_count = offsetof(struct cpu, preempt_count),
@@ -222,7 +222,7 @@ static void expect(uint64_t returned)
 	assert_int_equal(cpu.missed, 0);
 }
 
-/* ---- tests ----------------------------------------------------------------------------------- */
+/* ---- the number of runs of the advice -------------------------------------------------------- */
 
 static void advice_follows_the_call_alone(void **state)
 {
@@ -300,7 +300,7 @@ static void threads_and_interrupts_keep_theirs(void **state)
 	begin();
 	weave(true);
 	sigaction(SIGUSR1, &action, NULL);
-	/* No interrupt comes to a thread that is not a CPU yet. */
+	/* A signal must not come before the thread has a struct cpu. */
 	sigemptyset(&interrupts);
 	sigaddset(&interrupts, SIGUSR1);
 	pthread_sigmask(SIG_BLOCK, &interrupts, NULL);

@@ -194,7 +194,7 @@ static uint64_t next_random(void)
 	return state;
 }
 
-/* The registers that samples have their operands in. %rsi and %rdi point into .memory. */
+/* The operands of samples are in these registers; %rsi and %rdi point into .memory. */
 struct operands {
 	uint64_t rax, rbx, rcx, rdx;
 	uint8_t memory[64];

@@ -124,10 +124,10 @@ static __u64 hit_at(__u64 *cells, const struct wr_layout rows, __u32 index, __u6
 }
 
 /*
- * A key without a row was hit at most as often as the lightest row of its set weighs. A victim is
- * hit often, then many keys whose first rows are close after its own. If sets overlapped, those
- * keys could take the victim's row, and there could still be light rows in the victim's set that
- * they do not reach: the rule would be broken.
+ * A key that has no row must have been hit at most as often as the lightest row of its set weighs.
+ * The test hits one key, the victim, often, and then many keys whose first rows are close after the
+ * victim's. If sets of rows overlapped, those keys could take the victim's row while the victim's
+ * set still has lighter rows that they cannot reach.
  */
 static void what_lost_its_row_had_no_more(void **state)
 {
@@ -153,7 +153,8 @@ static void what_lost_its_row_had_no_more(void **state)
 }
 
 /*
- * When a row with buckets is replaced, its values and its extremes go to the row of the other keys.
+ * When a key with buckets loses its row, its values and extremes must go to the row of all other
+ * keys.
  */
 static void replaced_rows_leave_all(void **state)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The splice engine on real code on a real processor. The instructions of libraries that this
+ * Tests the splice engine on real code on a real processor. The instructions of libraries that this
  * process has loaded are spliced, all of them or random ones, and the libraries do the same work
  * with and without the splices. The results must be the same to the bit, counters and advice must
  * have counted the same, and after unweaving the text must be as before. WEFT_SEED repeats a run;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Two threads run the libraries all the time and check every result. Meanwhile a third thread, and
- * the thread of weft.ko's grace periods, run weft.ko's own code, which weaves and unweaves random
- * aspects with splices of every kind. This is cross-modifying code on processors that really
- * prefetch. No result may be wrong, every int3 that is hit must have an owner, and freed memory may
- * not be used.
+ * Tests weft.ko's own code in a process while other threads run the text that it changes. Two
+ * threads run the libraries all the time and check every result. Meanwhile a third thread, and the
+ * thread of weft.ko's grace periods, weave and unweave random aspects with splices of every kind.
+ * This is cross-modifying code on processors that really prefetch. No result may be wrong, every
+ * int3 that is hit must have an owner, and freed memory may not be used.
  */
 #include <err.h>
 #include <pthread.h>

@@ -190,7 +190,7 @@ static void test_rubbish_in_dead_registers(void **state)
 	assert_true(watched->disturbed > watched->steps);
 }
 
-/* The test must notice any single register that liveness forgets, and the flags. */
+/* If liveness forgets any single register, or the flags, the test must notice. */
 static void test_forgotten_register(void **state)
 {
 	struct watched *watched = *state;

@@ -188,8 +188,8 @@ static void count_undefined(size_t sums[NR_FLAGS])
 }
 
 /*
- * All processors take the same steps if undefined flags are not compared. If they are compared,
- * each of the emulated processors differs somewhere from this one.
+ * All processors must take the same steps if undefined flags are not compared. If they are
+ * compared, each emulated processor must differ from this one somewhere.
  */
 static void test_steps(void **state)
 {
@@ -250,8 +250,8 @@ static void test_results(void **state)
 }
 
 /*
- * A table that calls a defined flag undefined is noticed, for each flag except PF and AF: no branch
- * of these works depends on those two.
+ * If the table calls a defined flag undefined, the test must notice, for each flag except PF and
+ * AF, on which no branch of these works depends.
  */
 static void test_flag_too_many(void **state)
 {
@@ -294,7 +294,7 @@ static size_t find_defined(uint16_t flag)
 	return 0;
 }
 
-/* Inverting a defined flag is noticed, at the very step where it happens. */
+/* If a defined flag is inverted, the test must notice at that very step. */
 static void test_wrong_flag(void **state)
 {
 	const struct work *work = &works[nr_works - 1];

@@ -103,8 +103,8 @@ static void linear_buckets(void **state)
 }
 
 /*
- * After each value of a random stream, the extremes are those of all values so far. The values grow
- * from few bits to 64 again and again; they are unsigned in the first round and signed in the
+ * After each value of a random stream, the extremes must be those of all values so far. The values
+ * grow from few bits to 64 again and again; they are unsigned in the first round and signed in the
  * second.
  */
 static void extremes_are_exact(void **state)
@@ -133,7 +133,7 @@ static void extremes_are_exact(void **state)
 
 static void nanoseconds(void **state)
 {
-	/* Clocks of 1 GHz and 3 GHz, and a product that needs more than 64 bits. */
+	/* Converts ticks of clocks of 1 GHz and 3 GHz, and one whose product needs over 64 bits. */
 	assert_int_equal(wr_nanoseconds(12345, UINT64_C(1) << 32), 12345);
 	assert_int_equal(wr_nanoseconds(3000000000u, (UINT64_C(1) << 32) / 3), 999999999);
 	assert_int_equal(wr_nanoseconds(UINT64_C(1) << 60, UINT64_C(1) << 31), UINT64_C(1) << 59);
@@ -183,8 +183,8 @@ static void rows_keep_keys_apart(void **state)
 		}
 	}
 	/*
-	 * In an interrupt a new key takes no row from another key: wr_row() returns the row of all
-	 * other keys.
+	 * In an interrupt a new key must take no row from another key: wr_row() returns the row of
+	 * all other keys.
 	 */
 	interrupting = true;
 	assert_ptr_equal(wr_row(cells, layout, 4711, WEFT_KEY_UNSIGNED, NULL),
@@ -195,10 +195,7 @@ static void rows_keep_keys_apart(void **state)
 	free_cells(cells);
 }
 
-/*
- * Keys that would be stored as the mark of an unused or busy row must share the row of the next
- * key.
- */
+/* Keys that would be stored as the mark of an unused or busy row share the row of the next key. */
 static void keys_are_never_stored_as_a_state(void **state)
 {
 	__u64 *cells = new_cells(), *row = NULL;
@@ -228,8 +225,8 @@ static void texts_are_kept(void **state)
 }
 
 /*
- * A row whose key is made of several values keeps those values' words. The last word after them is
- * 1 when they are complete.
+ * A row whose key is made of several values keeps the words of these values. The word after them is
+ * 1 when all of them are stored.
  */
 static void rows_of_several_values(void **state)
 {
@@ -436,9 +433,8 @@ struct worker {
 static __u64 clock_of_all = 16;
 
 /*
- * Each operation has a random key, and either stores a start of the key or takes one out to end it.
- * A start's time has the key in its low bits, so that it is noticed if an end of one key is given
- * the start of another.
+ * Each operation has a random key, and either starts a pair of the key or ends one. The time of a
+ * start has the key in its low bits, so that an end that gets the start of another key is noticed.
  */
 static void *work(void *argument)
 {
@@ -531,8 +527,8 @@ static void *meet(void *meeting_)
 }
 
 /*
- * Whatever the two starts leave, the next start replaces all of it: it has one end, and no
- * end finds an older start.
+ * Whatever the two starts leave in the table, the next start must replace it: that start has one
+ * end, and no end finds an older start.
  */
 static void no_start_stays_for_ever(void **state)
 {
@@ -653,8 +649,8 @@ static bool interrupt(__u64 key, unsigned int at)
 }
 
 /*
- * A hit is interrupted at each of its instructions: by a hit of the same key, and by a hit of a key
- * with the same row and the same bucket.
+ * Interrupts a hit at each of its instructions by a hit of the same key, and by a hit of another
+ * key with the same row and the same bucket. No count may be lost.
  */
 static void interrupts_lose_nothing(void **state)
 {

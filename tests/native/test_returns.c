@@ -99,7 +99,7 @@ static void map_facts(const struct loaded *loaded)
 
 /* ---- code that runs in the children ---------------------------------------------------------- */
 
-/* Bounds of the section that has all of the advice's code. */
+/* The bounds of the section with the code of all advice. */
 extern const char __start_advice_text[], __stop_advice_text[];
 
 static bool is_inside(uint64_t address, const struct splice *splice, uint64_t last)
@@ -115,9 +115,9 @@ static bool is_inside(uint64_t address, const struct splice *splice, uint64_t la
 }
 
 /*
- * Bytes below the red zone have no owner: trampolines and advice leave other bytes there than plain
- * code does, and programs copy such bytes as padding of structures. So both children clear them at
- * each step.
+ * Bytes below the red zone may have any value: trampolines and advice leave other bytes there than
+ * plain code does, and programs copy such bytes as padding of structures. So both children clear
+ * them at each step.
  */
 static void clear_below(uint64_t end)
 {
@@ -295,7 +295,7 @@ static void test_returns(void **state)
 	destroy_passages(passages_size);
 }
 
-/* Trampolines that ignore the red zone must be noticed. */
+/* If trampolines ignore the red zone, the test must notice. */
 static void test_red_zone(void **state)
 {
 	struct loaded *loaded = *state;

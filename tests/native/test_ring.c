@@ -231,7 +231,7 @@ static void test_writers_interrupt_each_other(void **state)
 	sigset_t set;
 	pthread_t reader;
 
-	/* Only this thread gets the signals, as one CPU gets the interrupts. */
+	/* Only this thread gets the signals, as interrupts come to one CPU. */
 	sigemptyset(&set);
 	sigaddset(&set, SIGALRM);
 	sigaddset(&set, SIGPROF);
@@ -289,7 +289,7 @@ static void test_order_and_losses(void **state)
 	assert_ptr_equal(wr_ring_peek(&ring), first);
 	assert_int_equal(wr_ring_unread(&ring), 2);
 	wr_ring_consume(&ring);
-	/* A slot may lie across the buffer's end; its addresses are contiguous. */
+	/* A slot may extend across the buffer's end, since the buffer is mapped twice in a row. */
 	wr_ring_consume(&ring);
 	assert_non_null(wr_ring_reserve(&ring, RING_SIZE - 64, clock_now));
 	assert_int_equal(wr_ring_take_lost(&ring), 1);

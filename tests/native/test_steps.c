@@ -23,7 +23,7 @@
 #include "work.h"
 
 static bool is_long; /* Set by WEFT_LONG: all works are run, and more of each. */
-/* The work with the fewest steps; most of its steps are in the woven functions. */
+/* The work with the fewest steps, most of which are in the woven functions. */
 static const char short_one[] = "digests";
 
 /* The parent sets these for its children. */
@@ -144,7 +144,8 @@ static void compare_counts(const struct work *work)
 	assert_int_equal(wrong, 0);
 	assert_int_equal(results[0], results[1]);
 	/*
-	 * Enough of the work was at shadows, however much of it ran outside of the woven functions.
+	 * Much of the work must have been at shadows, even if some of it ran outside of the woven
+	 * functions.
 	 */
 	assert_true(sum > *steps / 8);
 	munmap(counted, size);
@@ -322,7 +323,7 @@ static const struct work *short_work(void)
 	return &works[i];
 }
 
-/* The test must notice any single register that trampolines do not save, and the flags. */
+/* If trampolines do not save any single register, or the flags, the test must notice. */
 static void test_forgotten_register(void **state)
 {
 	const struct work *work = short_work();

@@ -199,8 +199,8 @@ static void hit(__u64 key)
 }
 
 /*
- * The handler of SIGTRAP, after each instruction of hit(). At step interrupt_at the task `leaving`
- * frees its slot, as another CPU might; the claim under way may have passed that slot already. Then
+ * Handles SIGTRAP after each instruction of hit(). At step interrupt_at the task `leaving` frees
+ * its slot, as another CPU might; the claim under way may have passed that slot already. Then
  * advice of the same task as the claim's is hit, as in an interrupt, and takes the slot. At step
  * second_at that advice is hit once more.
  */

@@ -29,7 +29,7 @@ enum { TRAMPOLINE_ROOM = 4096, FLAG_CARRY = 1, FLAG_DIRECTION = 0x400 };
 
 static uint8_t *trampoline_memory;
 
-/* The per-CPU variables that trampolines read and count in. */
+/* The per-CPU variables that trampolines read, and those that they count in. */
 static struct cpu {
 	int32_t preempt_count;
 	int64_t guard;
@@ -347,7 +347,7 @@ static void test_counter(void **state)
 		assert_int_equal(((function)enter_with_carry)(0, 0, &woven), 1);
 	assert_int_equal(cpu.hits, 5);
 	assert_int_equal(nr_calls_seen, 0);
-	/* Where the flags are dead, counting is one instruction. */
+	/* If the flags are dead, counting takes one instruction. */
 	choice.live = 0;
 	emit_chosen(&insn, &choice);
 	assert_memory_equal(trampoline_memory, "\x65\x48\xff\x04\x25", 5);
@@ -392,7 +392,7 @@ static void test_far_counter(void **state)
 	choice.platform_flags = 0;
 	woven = emit_chosen(&flags, &choice);
 	assert_int_equal(((function)enter_with_carry)(0, 0, &woven), 1);
-	/* If a register is dead, it is used for the address, and nothing is saved. */
+	/* If a register is dead, the trampoline uses it for the address and saves nothing. */
 	choice.live = few;
 	emit_chosen(&insn, &choice);
 	assert_memory_equal(trampoline_memory, "\x49\xbb", 2);
@@ -400,7 +400,7 @@ static void test_far_counter(void **state)
 	munmap(far, sizeof(*far));
 }
 
-/* Live registers survive, though other registers are not saved. */
+/* Live registers must survive, though the trampoline saves no other registers. */
 static void test_live_survives(void **state)
 {
 	struct wr_insn insn = insn_at(case_plain, 4, WR_INSN_PLAIN);
@@ -556,10 +556,7 @@ static void test_called(void **state)
 	assert_int_equal(cpu.hits, 1);
 }
 
-/*
- * For advice whose callers are wanted, the trampoline makes a frame pointer. A stack walk from it
- * finds the shadow as the trampoline's caller.
- */
+/* A stack walk from the frame pointer of the trampoline must find the shadow as its caller. */
 static void test_callers(void **state)
 {
 	struct wr_insn insn = insn_at(case_plain, 4, WR_INSN_PLAIN);
@@ -586,8 +583,8 @@ static void test_callers(void **state)
 }
 
 /*
- * For a shadow that is a call of the trampoline, the stack has the call's own return address, and
- * link_at is right below it.
+ * A shadow that is a call of the trampoline has the call's own return address on the stack, and
+ * link_at must be right below it.
  */
 static void test_callers_of_called(void **state)
 {
@@ -606,7 +603,9 @@ static void test_callers_of_called(void **state)
 	assert_int_equal(seen.reg[WR_RSP], link_at + 16);
 }
 
-/* weft.ko finds the shadow of a fault in advice by the return address of the advice's call. */
+/*
+ * By the return address of the advice's call weft.ko finds the shadow at which advice has faulted.
+ */
 static void test_shadow_of_call(void **state)
 {
 	struct wr_insn insn = insn_at(case_plain, 4, WR_INSN_PLAIN);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The functions that test_trampoline.c splices: `long f(long a, long b, long *c)` in assembler,
- * each with one instruction of the shape in its name. This header has the code itself, not
- * declarations: only that program may include it.
+ * The functions that test_trampoline.c splices. Each is `long f(long a, long b, long *c)` in
+ * assembler, with one instruction of the form that its name says. This header has the code itself,
+ * not declarations, so only that program may include it.
  */
 #ifndef TRAMPOLINE_FUNCTIONS_H
 #define TRAMPOLINE_FUNCTIONS_H

@@ -53,7 +53,7 @@ void trap_on_int3(bool (*handle_int3)(ucontext_t *context))
 	on_int3 = handle_int3;
 }
 
-/* The handler blocks all other signals, as a kernel handles int3s with interrupts off. */
+/* The handler blocks all other signals, just as a kernel handles int3s with interrupts off. */
 void trap_init(void)
 {
 	struct sigaction action = { .sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK };

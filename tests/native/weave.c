@@ -77,7 +77,7 @@ static void set_trap(const struct splice *splice, bool known)
 	__atomic_store_n(&entry->address, splice->address, __ATOMIC_RELEASE);
 }
 
-/* ---- the trampolines' memory ----------------------------------------------------------------- */
+/* ---- memory of the trampolines --------------------------------------------------------------- */
 
 uint64_t weave_stub(struct weave *weave, void (*to)(void))
 {
@@ -412,7 +412,7 @@ void weave_add(struct weave *weave, const struct body *body, const uint8_t *advi
 	free(choices);
 }
 
-/* ---- the summary ----------------------------------------------------------------------------- */
+/* ---- the summary of a weave ------------------------------------------------------------------ */
 
 size_t weave_nr_refused(const struct weave *weave)
 {

@@ -21,7 +21,7 @@ void work_init(void)
 	work_database_init();
 }
 
-/* FNV-1a hash. */
+/* Adds bytes to an FNV-1a hash. */
 uint64_t work_add(uint64_t sum, const void *bytes, size_t n)
 {
 	const unsigned char *at = bytes;

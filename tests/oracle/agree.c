@@ -15,7 +15,7 @@
 #include "splice/refusal.h"
 #include "x86/relocate.h"
 
-/* KNOWN_LEAST: per cent that the tables decode */
+/* KNOWN_LEAST: of 100 instructions, at least so many must be decoded by kmod/text/insn-table.c. */
 enum { REPORTED_MOST = 20, INT3 = 0xcc, KNOWN_LEAST = 97 };
 
 enum weft_refusal wk_insn_decode(unsigned long address, const uint8_t *bytes, unsigned int size,

@@ -58,7 +58,7 @@ for module; do
 				" branches.txt does not know why that may be"
 		}
 	' "$here/branches.txt" "$work/functions" >>"$work/unknown"
-	# Trampolines of static calls need no endbr64: they are called by direct branches only.
+	# Trampolines of static calls need no endbr64, since only direct branches lead to them.
 	awk -F '\t' -v module="$name" '
 		$1 == "taken" && $2 !~ /^__SCT__/ && $3 != "endbr" {
 			print module ".ko: " $2 "(), whose address " $4 " has: " \

@@ -256,7 +256,7 @@ static void open_image(const char *path)
 	image.owner = calloc(image.size, sizeof(*image.owner));
 }
 
-/* ---- objdump's lines ------------------------------------------------------------------------- */
+/* ---- instructions and branches, from objdump's lines ----------------------------------------- */
 
 static bool begins(const char *text, const char *prefix)
 {
@@ -345,7 +345,7 @@ static unsigned long read_objdump(void)
 	return n;
 }
 
-/* ---- displaced ranges ------------------------------------------------------------------------ */
+/* ---- the checks of a planned displaced range ------------------------------------------------- */
 
 struct planned {
 	uint64_t address, start, slot;

@@ -82,7 +82,7 @@ for module; do
 		sites __ex_table 12 "$WV_OWNER_EXCEPTION"
 		sites _kprobe_blacklist 8 "$WV_OWNER_NO_PROBE"
 	} | sed 's/:0*\([0-9a-f]\)/:\1/' | sort >"$work/readelf"
-	# A relocation may refer to the function's symbol instead of its section.
+	# A relocation may refer to the symbol of the function instead of its section.
 	query "SELECT symbol.name, $(place symbol.offset) FROM symbol $(section_of symbol.offset)
 		WHERE $(in_image symbol.offset) AND NOT flags & $WV_SYMBOL_IMPORT" >"$work/symbols"
 	awk 'NR == FNR { at[$1] = $2; next }
@@ -152,8 +152,7 @@ for module; do
 	awk 'NR == FNR { n[$1]++; section[$1] = $2; at[$1] = $3; next }
 		n[$1] == 1 { printf "%s:%x %s\n", section[$1], at[$1] + $2, $3 }' \
 		"$work/symbols" "$work/points" | sort -u >"$work/database"
-	# A function whose name several symbols have is left out. Calls that only one side has are
-	# not compared.
+	# Leaves out a function whose name several symbols have, and calls that only one side has.
 	join "$work/objdump" "$work/database" | awk '$2 != $3' >"$work/wrong"
 	result "$name: calls go where the relocations say" "$work/wrong" \
 		"$(join "$work/objdump" "$work/database" | wc -l)" 3

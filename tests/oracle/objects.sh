@@ -199,7 +199,7 @@ awk -v work="$work" '
 		return negative ? -n : n
 	}
 	FILENAME ~ /members$/ {
-		# If a struct has two members of the same name, neither is compared.
+		# If a struct has two members of the same name, neither of them is compared.
 		if (($1, $2) in first) first[$1, $2] = "?"
 		else first[$1, $2] = $3
 		size[$1, $2] = $4
@@ -208,7 +208,7 @@ awk -v work="$work" '
 	FILENAME ~ /begins$/ { begins[$1, $2]; next }
 	FILENAME ~ /listing$/ { split($0, half, "\t"); insn[half[1]] = half[2]; next }
 	{
-		# Advice that is refused at a shadow has no variables there.
+		# If advice is refused at the shadow, $obj has no value there.
 		if ($7 == "?") { other["refused"]++; next }
 		own = insn[$1]
 		line = $0 " | " own
@@ -233,7 +233,7 @@ awk -v work="$work" '
 			if (own ~ /^sub/) d = -d
 			base = made
 		} else { other["a call through a register"]++; next }
-		# The value that weft generated: a base and a constant.
+		# Reads the value that weft generated for $obj: a base and a constant.
 		said = $7
 		x = 0
 		if (match(said, /[+-]0x[0-9a-f]+$/)) {

@@ -159,7 +159,7 @@ ask callers "$work/our-callers"
 for what in exits blocks; do
 	sort -u -o "$work/$what" "$work/$what"
 done
-# The entry's block begins after the bytes that ftrace owns.
+# The block at a function's entry begins after the bytes that ftrace owns.
 while read -r name; do
 	"$weft" points "$name%entry" --json |
 		sed -n "s/.*\"address\":\"0x\([0-9a-f]*\)\".*/$name \1/p"
@@ -191,7 +191,7 @@ result "calls of all functions are those of objdump" "$work/wrong" \
 # ---- inlined instances: all entries by readelf; a sample, with function and place, by addr2line -
 address="printf('%x', (SELECT value FROM meta WHERE key = 'text_address') +"
 readelf --debug-dump=info "$vmlinux" 2>/dev/null | awk '
-	# An instance that is empty is left over from a function that was optimized out.
+	# An instance without code is left over from a function that was optimized out.
 	/DW_TAG_/ {
 		if (on && !empty && (entry != "" || low != ""))
 			print entry != "" ? entry : low, view
@@ -205,10 +205,10 @@ readelf --debug-dump=info "$vmlinux" 2>/dev/null | awk '
 	on && /DW_AT_ranges/ { view = 1 }
 	on && /DW_AT_high_pc/ && $NF ~ /^(0x)?0$/ { empty = 1 }' |
 	sort -u >"$work/entries-and-views"
-# Instances whose entry is between two statements (a view), or that have several ranges, may have
-# their entry outside of the code that is left of them. addr2line does not find the instance there.
+# addr2line does not find an instance whose entry is outside of the code that is left of it. That
+# may be so if the entry is between two statements (a view), or if the instance has several ranges.
 awk '$2 { print $1 }' "$work/entries-and-views" >"$work/views"
-# The database has only instances inside functions.
+# The database has only those instances that are inside functions.
 {
 	awk '{ print $2, "function", $3 }' "$work/functions"
 	awk '{ print $1, "x" }' "$work/entries-and-views"
@@ -220,8 +220,8 @@ awk '$2 { print $1 }' "$work/entries-and-views" >"$work/views"
 	}
 	$2 == "function" { if (hex($1) + $3 > end) end = hex($1) + $3; next }
 	hex($1) < end { print $1 }' | sort -u >"$work/entry-pcs"
-# readelf's dump does not show whether a list of ranges is empty. Instances that the database lacks
-# for that reason are not errors.
+# readelf does not print whether a list of ranges is empty. An instance that the database lacks for
+# that reason is no error.
 sqlite3 "$WEFT_DB" "SELECT DISTINCT $address offset) FROM copy" | sort -u >"$work/copies"
 comm -13 "$work/entry-pcs" "$work/copies" >"$work/unlisted"
 comm -23 "$work/entry-pcs" "$work/copies" | comm -23 - "$work/views" >"$work/wrong"
@@ -231,7 +231,7 @@ sqlite3 -separator ' ' "$WEFT_DB" "SELECT $address offset), inline.name,
 		file.name || ':' || line FROM copy
 	JOIN inline ON inline.id = inline LEFT JOIN file ON file.id = file
 	WHERE (offset / 4) % 61 = 0" >"$work/some-copies"
-# Instances that have ranges and no entry of their own are not in readelf's list. All of them are
+# readelf's list lacks instances that have ranges and no entry of their own. All of these are
 # checked with addr2line.
 sqlite3 -separator ' ' "$WEFT_DB" "
 	SELECT $address offset), inline.name, file.name || ':' || line FROM copy

@@ -1,21 +1,23 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# proven.sh WEFT KERNEL DATABASE: treats the demo kernel as if it had been shipped without the
-# plugin. Its objects are proven against its vmlinux (`weft index --objects`), and the resulting
-# database is compared with DATABASE, which has the labels of vmlinux itself. Functions that are not
-# identical have to be weak ones, by readelf.
+# Tests `weft index --objects` with the demo kernel, as if it had been shipped without the plugin.
+# Its objects are proven against its vmlinux, and the resulting database is compared with DATABASE,
+# which has the labels of vmlinux itself. Functions that are not identical have to be weak ones, by
+# readelf. Usage: proven.sh WEFT KERNEL DATABASE
 set -euo pipefail
 weft=$1 kernel=$2 database=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0 failed=0
 
-check() { # check NAME FIGURE WANTED
+# check NAME FIGURE WANTED: fails if the two numbers differ.
+check() {
 	if [ "$2" = "$3" ]; then echo "ok     $1: $2"; passed=$((passed + 1))
 	else echo "FAILED $1: $2 instead of $3"; failed=$((failed + 1)); fi
 }
-at_least() { # at_least NAME FIGURE LEAST
+# at_least NAME FIGURE LEAST: fails if FIGURE is below LEAST.
+at_least() {
 	if [ "$2" -ge "$3" ]; then echo "ok     $1: $2"; passed=$((passed + 1))
 	else echo "FAILED $1: $2, fewer than $3"; failed=$((failed + 1)); fi
 }
@@ -46,8 +48,7 @@ check "shadows in functions that only one database has" "$(differ "
 check "joinpoints that only one database has" "$(differ "
 	SELECT j.id, j.field, j.kind, j.function, f.name, j.line, j.column, j.macro
 	FROM @.joinpoint j JOIN @.file f ON f.id = j.file")" "0 0"
-# A function that was replaced has the same name as the function that replaces it, so both are left
-# out.
+# A function that was replaced has the name of the one that replaces it, so neither is compared.
 check "fates in functions that are not replaced that only one database has" "$(differ "
 	SELECT v.joinpoint, v.symbol, v.fate, v.by, v.offset FROM @.fate v
 		JOIN @.symbol s ON s.id = v.symbol

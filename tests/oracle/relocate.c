@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Relocates instructions and decodes them again: `relocate CODE WORDS EVERY` reads the output of
- * `objdump -d --insn-width=15`, moves each instruction to a trampoline (runtime/trampoline.c),
- * decodes the trampoline, and compares. Bytes must be the same, except displacements; targets and
- * rip-relative addresses must be the same; a call must have become a push of the original's return
- * address and a jump.
+ * Tests relocation: moves each instruction to a trampoline (runtime/trampoline.c), decodes the
+ * trampoline, and compares. Bytes must be the same, except displacements; targets and rip-relative
+ * addresses must be the same; a call must have become a push of the original's return address and a
+ * jump. Usage: relocate CODE WORDS EVERY, with the output of `objdump -d --insn-width=15` on
+ * standard input.
  *
  * For each EVERY-th instruction the relocated bytes go to the file CODE, and what objdump should
  * print of them goes to WORDS, one line per instruction. relocate.sh runs objdump on CODE and
@@ -34,7 +34,7 @@ struct run {
 		kinds[WR_INSN_CALL_INDIRECT + 1];
 };
 
-/* The rest of a trampoline that is still to be decoded. */
+/* The part of a trampoline that is still to be decoded. */
 struct reader {
 	const uint8_t *bytes;
 	size_t n;

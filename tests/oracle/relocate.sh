@@ -55,7 +55,7 @@ pending { pending = 0; print slot "\t" first "; " w }
 END
 awk -F '\t' -f "$work/words.awk" -f "$work/wanted.awk" "$work/words" >"$work/wanted"
 awk -F '\t' -f "$work/words.awk" -f "$work/found.awk" "$work/again" >"$work/found"
-# The second instruction is compared only where a call is expected, since kernel code pushes
+# The second instruction of a slot is compared only if a call is expected, since kernel code pushes
 # addresses for other purposes, too.
 awk -F '\t' 'NR == FNR { wanted[$1] = $2; next }
 	{

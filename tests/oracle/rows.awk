@@ -31,7 +31,7 @@ function flush_unit(   i) {
 		whole = heading
 	next
 }
-# Rows are: NAME LINE 0xADDRESS [VIEW] [x], or NAME - 0xADDRESS where a table ends.
+# A row is: NAME LINE 0xADDRESS [VIEW] [x], or NAME - 0xADDRESS at the end of a table.
 $3 ~ /^0xf/ && $2 ~ /^([0-9]+|-)$/ {
 	n++
 	address[n] = substr($3, 3)

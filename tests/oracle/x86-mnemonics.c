@@ -5,13 +5,13 @@
 
 #include "x86-mnemonics.h"
 
-/* What an instruction is, by its mnemonic alone. */
+/* The properties of an instruction that follow from its mnemonic alone. */
 struct kind {
 	uint8_t behavior; /* An enum wr_behavior. */
 	uint8_t mobility; /* An enum mobility. */
 };
 
-/* Which prefixes the instruction has, of those that matter here. */
+/* The prefixes of an instruction that matter to this test. */
 struct prefixed {
 	bool lock;
 	bool data;    /* The prefix 66. */
@@ -43,8 +43,8 @@ static const struct {
 	{ "ret*", { WR_RETURN, MOBILITY_COPY } },
 	{ "lret*", { WR_RETURN_FAR, MOBILITY_COPY } },
 	/*
-	 * Instructions that leave an event or a mode. Stack and segments may not be the kernel's
-	 * there.
+	 * Instructions that end an event or a mode cannot be moved: stack and segments may not be
+	 * the kernel's there.
 	 */
 	{ "iret*", { WR_RETURN_EVENT, MOBILITY_NONE } },
 	{ "sysret*", { WR_RETURN_EVENT, MOBILITY_NONE } },
@@ -64,10 +64,7 @@ static const struct {
 	{ "jecxz*", { WR_LOOP, MOBILITY_NONE } },
 	/* The operand is relative: it says where an abort goes. */
 	{ "xbegin*", { WR_XBEGIN, MOBILITY_NONE } },
-	/*
-	 * Instructions that pass on the address of the next instruction as the address to come back
-	 * to.
-	 */
+	/* These instructions save the address of the next one as the address to come back to. */
 	{ "syscall", { WR_SYSTEM_CALL, MOBILITY_NONE } },
 	{ "sysenter", { WR_SYSTEM_CALL, MOBILITY_NONE } },
 	{ "enclu", { WR_SYSTEM_CALL, MOBILITY_NONE } },
@@ -80,7 +77,7 @@ static const struct {
 	{ "ud0*", { WR_BREAKPOINT, MOBILITY_NONE } },
 	{ "ud1*", { WR_BREAKPOINT, MOBILITY_NONE } },
 	{ "ud2*", { WR_BREAKPOINT, MOBILITY_NONE } },
-	/* Instructions that belong together with the instruction before or after them. */
+	/* These instructions act together with the one before or after them. */
 	{ "sti", { WR_SHADOW, MOBILITY_NONE } },
 	{ "hlt", { WR_HALT, MOBILITY_NONE } },
 	{ "monitor*", { WR_PAIRED, MOBILITY_NONE } },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a splice needs to know of an instruction, from the mnemonic and operands that objdump
+ * Says what a splice needs to know of an instruction, by the mnemonic and operands that objdump
  * prints. None of weft's decoders is used.
  */
 #ifndef WEFT_ORACLE_X86_MNEMONICS_H

@@ -69,7 +69,7 @@ struct outcome {
 	uint8_t data[DATA_SIZE];
 };
 
-/* The state of a child. */
+/* The state of the child process. */
 static struct {
 	struct native_case *cases;
 	size_t n;

@@ -52,7 +52,7 @@ static const struct {
 	{ 1, { 0x42 } },
 	{ 1, { 0x44 } },
 	{ 1, { 0x4f } },
-	/* Pairs that have a meaning for some opcodes, in both orders. */
+	/* Pairs of prefixes that have a meaning for some opcodes, in both orders. */
 	{ 2, { 0x66, 0xf2 } },
 	{ 2, { 0x66, 0xf3 } },
 	{ 2, { 0xf2, 0x66 } },
@@ -92,7 +92,7 @@ static const struct {
 	{ 2, { 0x48, 0xf3 } },
 	{ 2, { 0x41, 0x2e } },
 	{ 2, { 0x48, 0x48 } },
-	/* Many prefixes. */
+	/* Four and five prefixes. */
 	{ 4, { 0xf3, 0x66, 0x65, 0x2e } },
 	{ 5, { 0xf3, 0x66, 0x65, 0x2e, 0xf0 } },
 	{ 5, { 0x66, 0x66, 0x66, 0x66, 0x66 } },
@@ -115,7 +115,7 @@ enum form {
 	FORMS,
 };
 
-/* The bytes before the ModRM byte, and the function that takes the samples. */
+/* The bytes before the ModRM byte, and the function that gets the samples. */
 struct head {
 	uint8_t bytes[ROOM];
 	size_t n;

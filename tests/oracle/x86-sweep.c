@@ -173,7 +173,7 @@ static void compare_line(struct sweep *sweep, const struct known *known, const s
 	struct mnemonic said;
 	const char *wrong = NULL;
 
-	/* objdump takes a hypervisor's prefix for a ud2. */
+	/* objdump decodes a hypervisor's prefix as a ud2. */
 	if (fields->prefixes & WR_PREFIX_EMULATE || listing_is_none(line->text) ||
 	    !mnemonic_parse(line->text, &said)) {
 		sweep->unknown_to_objdump++;

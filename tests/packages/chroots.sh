@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Sourced, after $top, $O and $suite (bookworm, trixie) are set: makes and enters chroots of that
-# release of Debian, below ${XDG_CACHE_HOME:-~/.cache}/weft/packages-SUITE:
+# Functions that make and enter chroots of a release of Debian. A script sources this file after it
+# has set $top, $O and $suite (bookworm, trixie). The folder of a suite is
+# ${XDG_CACHE_HOME:-~/.cache}/weft/packages-SUITE, in which there are
 #
 #   empty      nothing but Debian
 #   building   the same, and what is needed to build weft's packages

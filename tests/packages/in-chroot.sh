@@ -60,7 +60,7 @@ plugin=${plugin%%_*} gcc=${plugin%-plugin-weft}
 version=$(dpkg-deb -f "$debs"/weft_*.deb Version)
 paths >before
 
-# ---- install ----
+# ---- installs the packages, and uses weft ----
 
 succeeds "install" install "${files[@]}"
 check "dkms: built and installed" "weft/$version, $kernel, x86_64: installed" "$(dkms status weft)"
@@ -126,7 +126,7 @@ check "and a changed one is not" 1 "$(openssl cms -verify -binary -inform DER -i
 	echo $((!!$?)))"
 check "signed alike" "$(modinfo -k "$kernel" -F sig_key weft)" "$(modinfo -F sig_key ./first.ko)"
 
-# ---- upgrade ----
+# ---- upgrades the packages ----
 
 upgraded=$(dpkg-deb -f "$newer"/weft_*.deb Version)
 succeeds "upgrade" install "$newer"/*.deb
@@ -136,7 +136,7 @@ check "no source of the old version" "/usr/src/weft-$upgraded" "$(echo /usr/src/
 succeeds "compile with the new version" \
 	weft compile first.xml --kernel "$headers" --db small.weft -o first.ko
 
-# ---- remove, install again, purge ----
+# ---- removes the packages, installs them again, purges them ----
 
 mapfile -t packages < <(for deb in "${files[@]}"; do dpkg-deb -f "$deb" Package; done)
 succeeds "remove" apt-get -y remove "${packages[@]}"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Tests the packages on a Debian that has nothing else installed: packages.sh COMMAND SUITE
+# Tests the packages on a Debian that has nothing else installed. Usage: packages.sh COMMAND SUITE
 #
 #   chroots SUITE   make what `check` needs, once: two chroots of that release below
 #                   ${XDG_CACHE_HOME:-~/.cache}/weft/packages-SUITE, one with nothing but Debian,

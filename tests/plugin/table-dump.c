@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The tests' own reader of joinpoint tables, written from runtime/joinpoint-table.h alone. It
+ * Reads joinpoint tables for the tests. It is written from runtime/joinpoint-table.h alone and
  * shares no code with the weaver. It reads one object, applies the relocations of the table's
  * section, checks every index, and prints a line for each access, label and fate:
  *

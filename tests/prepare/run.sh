@@ -234,7 +234,7 @@ END
 check "by an aspect: its members, those of this kernel" chosen "$work/two.xml" drivers/post.c \
 	kernel/carry.c kernel/chain.c
 
-# ---- modules ----
+# ---- modules of the prepared kernel ----
 
 rm -rf "$kept"
 check "a module without the plugin is linked" make_module "$source" "$work/modules/van.ko" \
@@ -459,7 +459,7 @@ refuses "a package that there is none of" 1 'do not have linux-source-6.1=' fetc
 mv "$work/linux-source-6.1_${version}_amd64.deb" "$work/packages/debs"
 check "again" fetched --all
 
-# ---- databases for other machines ----
+# ---- databases that are exported for other machines ----
 
 # take FOLDER ARGUMENT...: runs weft as on another machine, with FOLDER for its prepared kernels.
 take() {

@@ -149,7 +149,7 @@ first=$(stat -c %i "$recipes"/*/recipe)
 check "it is kbuild again" precompiles
 check "and is not learned again" [ "$(stat -c %i "$recipes"/*/recipe)" = "$first" ]
 
-# ---- several aspects, of which one fails -------------------------------------------------------
+# ---- several aspects at once, of which one does not compile --------------------------------------
 
 "$weft" learn --kernel "$kernel" "${ours[@]}" >/dev/null
 check "weft learn" [ $? = 0 ]

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Mistakes that authors of aspects can make in advice, as a table: how each is found, and with
+# The table of mistakes that authors of aspects can make in advice: how each is found, and with
 # which message.
 #
 #	abuses.sh compile WEFT [OPTION...]	compiles all whose TOLD is `compile`: a test

@@ -167,8 +167,8 @@ XML
 	diff "$work/anew.err" "$work/cached.err" || ok=0
 	count $ok
 
-	# Several aspects compiled at once: each has the same code as when compiled alone, and its
-	# own notes and errors.
+	# Aspects that are compiled at once must each have the same code as when compiled alone,
+	# with their own notes and errors.
 	mkdir "$work/alone" "$work/many"
 	ok=1
 	cat >"$work/other.xml" <<'XML'

@@ -133,7 +133,7 @@ queries=('*%entry' carrier:check%exit packet_grow%callers carrier.c:15 carrier_t
 # information, so weft has to read the table from the debug file.
 shapes "$module"
 
-# ---- a module that was built again, and its old debug file ----
+# ---- a module that was built again, with the debug file of the old build ----
 
 again=$work/again
 mkdir -p "$again"
@@ -170,7 +170,7 @@ cp "$module" "$folder/kernel/net/$name"
 echo "kernel/net/${name%.ko}.o" >"$folder/modules.order"
 [ "$(listed)" = 2 ] && pass || fail "modules.order names the object of a module"
 
-# ---- a module of a kernel as shipped ----
+# ---- a module of a kernel as distributions ship it ----
 
 shipped=${XDG_CACHE_HOME:-$HOME/.cache}/weft/stock-trixie/root/usr/lib
 release=$(ls "$shipped/modules" 2>/dev/null | head -n 1)

@@ -17,7 +17,7 @@ void put_uleb(struct unit_writer *writer, uint64_t value);
 void put_sleb(struct unit_writer *writer, int64_t value);
 void put_address(struct unit_writer *writer, uint64_t address);
 
-/* Several small numbers in a row: put_ulebs(w, 1, 2, 3). */
+/* Writes several small numbers one after the other: put_ulebs(w, 1, 2, 3). */
 #define put_ulebs(writer, ...)                                                            \
 	do {                                                                              \
 		const uint64_t numbers[] = { __VA_ARGS__ };                               \

@@ -30,7 +30,7 @@ static struct cpu {
 	uint64_t hits, missed;
 } cpu;
 
-/* The first instruction has five bytes: room for a jump. */
+/* The first instruction has five bytes, so a jump fits. */
 asm(".text\n"
     ".balign 64\n"
     "bare:		mov $1, %eax\n"
@@ -109,7 +109,9 @@ static double run(function called)
 	double start = now();
 	long sum = 0;
 
-	/* Each call depends on the result of the one before, so that they cannot overlap. */
+	/*
+	 * Each call gets the result of the previous one, so that the processor cannot overlap them.
+	 */
 	for (long i = 0; i < LOOPS; i++)
 		sum = called(sum);
 	asm volatile("" : : "r"(sum));

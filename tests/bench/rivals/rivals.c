@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The kernel's own ways to observe a hit, with handlers that do nothing: `insmod rivals.ko kind=K`
- * starts one, rmmod stops it.
+ * A module with the kernel's own ways to observe a hit, whose handlers do nothing, for comparison
+ * with weft. `insmod rivals.ko kind=K` starts one, rmmod stops it. K is one of these:
  *
  *	kprobe	a kprobe at symbol+offset: by int3, optimized to a jump, or on ftrace's site, as the
  *		kernel decides

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A module that calls the kernel, and has a variable of its own. */
+/* A module of the golden tests: it calls the kernel, and has a variable of its own. */
 #include "parcel.h"
 
 int carried;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A module that calls the kernel and another module; its name has a dash. */
+/* A module of the golden tests: it calls the kernel and the other module; its name has a dash. */
 #include "parcel.h"
 
 static int __attribute__((noipa)) check(const struct parcel *parcel)

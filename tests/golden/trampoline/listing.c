@@ -62,9 +62,7 @@ static const struct {
 enum { SHADOW_OFFSET = 0x21 };
 static const uint8_t displaced[] = { 0x8b, 0x47, 0x44, 0x41, 0x89, 0xc5 };
 
-/*
- * The live registers among those that a C function may change. With only two the listing is short.
- */
+/* Two registers that are live, of those that a C function may change, keep the listing short. */
 enum { LIVE = WR_BIT(WR_RSI) | WR_BIT(WR_RDI) };
 
 /* The labels of each listing, in the order of the addresses that branches lead to. */

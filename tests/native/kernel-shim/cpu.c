@@ -97,7 +97,7 @@ static bool is_inside(unsigned long ip)
 	return false;
 }
 
-/* The signal handler that acts as the interrupt. It calls nothing that may be woven. */
+/* Handles the signal that stands for the interrupt. It calls no function that may be woven. */
 static void answer(int signal_number, siginfo_t *info, void *data)
 {
 	enum { PREEMPTS = 8 };

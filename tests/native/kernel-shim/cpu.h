@@ -26,7 +26,7 @@ void shim_cpus_wait(unsigned int n);
 /* Says that the calling thread is in no woven code, trampoline or advice. */
 void shim_cpu_quiescent(void);
 
-/* Preempts the tasks of all CPUs. Each stands still where it is for some more interrupts. */
+/* Preempts the threads of all CPUs: each stands still for some more interrupts. */
 void shim_cpus_preempt(void);
 
 /* Returns the address at which the thread of CPU @cpu was preempted last, or 0 if it never was. */
@@ -35,7 +35,7 @@ unsigned long shim_cpu_ip(unsigned int cpu);
 /* If set, grace periods end at once: a test sets it to see that such a bug is noticed. */
 extern bool shim_no_grace;
 
-/* How often text_poke_sync() and synchronize_rcu_tasks() were called. */
+/* How often text_poke_sync(), and how often synchronize_rcu_tasks() was called. */
 extern unsigned long shim_syncs, shim_grace_periods;
 
 #endif /* SHIM_CPU_H */

@@ -93,7 +93,7 @@ static inline u32 hash_long(unsigned long value, unsigned int bits)
 	return value * 0x61c8864680b583ebull >> (64 - bits);
 }
 
-/* ---- messages -------------------------------------------------------------------------------- */
+/* ---- messages (memory.c) --------------------------------------------------------------------- */
 
 /* Prints a message (memory.c). "%pS" prints the address only, as %p does. */
 void shim_print(const char *format, ...);
@@ -178,7 +178,7 @@ u64 rdtsc(void);
 u64 ktime_get_mono_fast_ns(void);
 unsigned int interrupt_context_level(void);
 
-/* ---- modules --------------------------------------------------------------------------------- */
+/* ---- modules, of which there are none -------------------------------------------------------- */
 
 struct module;
 

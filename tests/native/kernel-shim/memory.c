@@ -64,7 +64,7 @@ void shim_free(const void *memory)
 	free(freed);
 }
 
-/* ---- executable memory ----------------------------------------------------------------------- */
+/* ---- executable memory, in pages ------------------------------------------------------------- */
 
 static struct {
 	u8 *base;

@@ -245,7 +245,8 @@ function find_target(insn, at,   part, n, where, kind, words) {
 			continue
 		split(part[n - 1], words, ": ")
 		where = hex(words[1])
-		# If there is an immediate that is relocated, the last four bytes are the immediate.
+		# An operand and an immediate may both be relocated; the last four bytes are the
+		# immediate.
 		if (insn ~ /\$0x0/ && end_of[at] - where == 4)
 			continue
 		target = part[n]
@@ -501,7 +502,8 @@ function operand(insn, record, at, where,
 		 body, displacement, list, count, i, part, class, best, registers) {
 	operand_size = size_of_operand(insn)
 	list = (place_key[record] in places) ? places[place_key[record]] : places[line_key[record]]
-	# A designator's place is its value's, so the layout has the member's bytes.
+	# The location of a designator is that of its value, so the member's bytes come from the
+	# layout.
 	if (list == "" && (head(member_of[record]), leaf(member_of[record])) in bytes_of)
 		list = bytes_of[head(member_of[record]), leaf(member_of[record])]
 	count = split(list, candidates, " ")

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The part of libclang 19's C interface that the oracle uses. The interface is stable. The package
- * with all of its headers takes 300 MB; the library alone is enough to run. Names, values and
- * layouts are those of the library.
+ * Declares the part of libclang 19's C interface that the oracle uses. The interface is stable:
+ * names, values and layouts are those of the library. The package with all of its headers takes 300
+ * MB, so only the library is installed.
  */
 #ifndef WEFT_TESTS_LIBCLANG_H
 #define WEFT_TESTS_LIBCLANG_H

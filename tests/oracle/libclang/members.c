@@ -25,7 +25,7 @@
 
 #include "libclang.h"
 
-/* A cursor with its parents. */
+/* A cursor of libclang's tree, with its parents. */
 struct node {
 	CXCursor cursor;
 	const struct node *parent;
@@ -332,7 +332,10 @@ static const char *pointee_name(CXType type)
 	return type.kind == CXType_Void || clang_Type_getSizeOf(type) == 1 ? "bytes" : "-";
 }
 
-/* The struct whose parts are printed, and where in it, in bits, the present level begins. */
+/*
+ * The struct whose parts are printed, and the offset in it, in bits, at which the present level
+ * begins.
+ */
 struct part {
 	const char *whole;
 	long long base;

@@ -130,8 +130,8 @@ input == 3 && FNR == 1 {
 		once("inlined " name_of(part[1]) " " name_of(part[2]))
 	}
 }
-# A list begins at the offset that an attribute refers to. Each entry has its addresses, then a
-# location.
+# A list of locations begins at the offset to which an attribute refers. Each entry has its
+# addresses, then a location.
 input == 3 && $1 ~ /^[0-9a-f]+$/ && $2 ~ /^v?[0-9a-f]+$/ && bare($1) in owners {
 	current = owners[bare($1)]
 }

@@ -168,7 +168,7 @@ bool tr_is_named(CXCursor field)
 	return named;
 }
 
-/* Names of the structs that were asked for, by cursor: some hundred per unit. */
+/* The names of structs that were asked for, by their cursors; a unit has some hundred. */
 static struct known {
 	CXCursor record;
 	const char *name;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The members that a file's syntax tree accesses, by libclang: ast CODE.txt FLAG... FILE.c, where
- * CODE.txt names the header functions that are looked at, one a line. What is done to an expression
- * is handed down from what it stands in; functions of the file itself are all looked at.
+ * Prints the members that a file's syntax tree accesses, by libclang: ast CODE.txt FLAG... FILE.c.
+ * CODE.txt names the header functions that are looked at, one a line; functions of the file itself
+ * are all looked at. What is done to an expression is handed down from what contains it. Lines:
  *
  *   a KIND FILE LINE COLUMN SFILE SLINE SCOLUMN STRUCT MEMBER FUNCTION LIFE FIRST SIZE GIVEN MACRO
  *   i FILE FIRST-LINE LAST-LINE STRUCT MEMBER FUNCTION LIFE
@@ -34,7 +34,7 @@ struct lines {
 	unsigned int first, last;
 };
 
-/* Properties of an expression that hold for everything in it. */
+/* The part of an expression's context that holds for everything in the expression. */
 struct context {
 	const char *function;
 	enum life life;

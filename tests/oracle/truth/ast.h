@@ -15,7 +15,10 @@ struct tr_children {
 	unsigned int n, room;
 };
 
-/* A source location as the database has it: that of the outermost macro's name, if there is one. */
+/*
+ * A source location in the form of the database: that of the outermost macro's name, if there is
+ * one.
+ */
 struct tr_place {
 	const char *file, *spelling_file;
 	unsigned int line, column, spelling_line, spelling_column;

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Prints a database's joinpoints for judge.awk and machine.c: dump.sh DATABASE
-# joinpoints|shadows|fates
+# Prints a database's joinpoints, shadows or fates for judge.awk and machine.c.
+# Usage: dump.sh DATABASE joinpoints|shadows|fates
 #
 # joinpoints: ID STRUCT MEMBER KIND FUNCTION FILE LINE COLUMN SFILE SLINE SCOLUMN MACRO PRECISION
 # FATE. FATE is fate-WORD if the access has no instruction of its own; `-` stands for a value that

@@ -49,9 +49,9 @@ function differ(class, line, what, detail) {
 	else if (DETAILS)
 		print "difference", class, line, what, detail
 }
-# Returns whether the kinds of one location agree. "asm" stands for any kind that an asm can have.
-# Besides the address of a member, the database may have the accesses that are done through the
-# address.
+# Returns whether the kinds that the database and the trees have of accesses at one location agree.
+# "asm" stands for any kind that an asm can have. Besides the address of a member, the database may
+# have the accesses that are done through the address.
 function agree(ours, theirs,   o, t, i, k, m) {
 	m = split(theirs, t, " ")
 	for (i = 1; i <= m; i++) {

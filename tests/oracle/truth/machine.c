@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Compares what the database has of accesses with the instructions: machine VMLINUX FACTS
- * [FILE.c...]. Looks at the code of all units of C, or of those named. Lines of FACTS, which
- * facts.awk prints:
+ * Compares what the database has of accesses with the instructions, in the code of all units of C or
+ * of those named. Usage: machine VMLINUX FACTS [FILE.c...]. Lines of FACTS, which facts.awk prints:
  *
  *   tree FILE:LINE FIRST SIZE KIND MEMBER     an access of the trees; bytes in its object
  *   shadow OFFSET JOINPOINT EFFECT            an exact shadow; offsets count from _text
@@ -41,7 +40,7 @@
 enum effect { LOAD = 1, STORE = 2, BOTH = 3 };
 static const char *const effect_names[] = { "-", "load", "store", "rmw" };
 
-/* The trees' accesses; those of one line are a list. */
+/* The accesses of the syntax trees. Those of one line are linked by .next. */
 struct tree {
 	const struct tree *next;
 	long long first, size;
@@ -362,7 +361,7 @@ static void add_fitting(const char *place, void *data)
 	}
 }
 
-/* The search for a member in the lines of a statement. */
+/* A search for a member in the lines of a statement. */
 struct naming {
 	const char *member;
 	bool is_there;

@@ -8,7 +8,7 @@
 
 #include "source.h"
 
-/* The code of an inlined function, and FILE:LINE of the call that it replaces. */
+/* The code of an inlined function, and the location of the call that it replaces. */
 struct inlined {
 	unsigned long long from, to, furthest; /* .furthest is the highest .to so far. */
 	const char *place;

@@ -134,7 +134,7 @@ static const struct {
 	{ "\xed\x9f\xbf \xee\x80\x80", "\xed\x9f\xbf \xee\x80\x80" },
 	{ "\xf0\x90\x80\x80 \xf4\x8f\xbf\xbf", "\xf0\x90\x80\x80 \xf4\x8f\xbf\xbf" },
 	/*
-	 * A byte that cannot begin a sequence, sequences that end early, and a byte that can only
+	 * A byte that cannot begin a sequence, sequences that end early, a byte that can only
 	 * continue one.
 	 */
 	{ "\xff", "\\ufffd" },

@@ -64,7 +64,8 @@ static void test_modes(void **state)
 }
 
 /*
- * If the path is a link, the folders above the link are checked as well as those above its target.
+ * If the path is a link, the folders above the link must be checked as well as those above its
+ * target.
  */
 static void test_links(void **state)
 {
@@ -92,8 +93,8 @@ static void test_links(void **state)
 }
 
 /*
- * A folder, a folder above it, or a link to it that belongs to another user is not the user's own.
- * Only root can run this test: others cannot give files away.
+ * A folder is not the user's own if it, a folder above it, or a link to it belongs to another user.
+ * Only root can run this test, since others cannot give files away.
  */
 static void test_owners(void **state)
 {

@@ -38,7 +38,7 @@ static void test_best(void **state)
 			    "; did you mean destructor, aestructor or bestructor?");
 }
 
-/* Long names, suggested or wanted, do not overrun the buffers. */
+/* Long names, suggested or wanted, must not overrun the buffers. */
 static void test_long(void **state)
 {
 	char name[1000], text[64];

@@ -115,7 +115,7 @@ static void test_meta(void **state)
 	assert_true(wv_db_text_address(db) == TEXT);
 	assert_string_equal(wv_db_symbol_at(db, TEXT + 0x10, &offset), "destroy");
 	assert_int_equal(offset, 0xf);
-	/* If a function has two names, the global one counts, then the shorter one. */
+	/* If a symbol has several names, a global one is preferred, and then the shorter one. */
 	assert_string_equal(wv_db_symbol_at(db, TEXT + 44, &offset), "other");
 	assert_string_equal(wv_db_symbol_at(db, TEXT + 57, &offset), "thunk");
 	assert_int_equal(offset, 0);
@@ -360,7 +360,7 @@ static void within(const char *text, const char *where, size_t left)
 	wv_pointcut_deinit(&pointcut);
 }
 
-/* A pattern picks the joinpoints of all names that match it, each joinpoint once. */
+/* A pattern must find the joinpoints of all names that match it, each joinpoint once. */
 static void test_patterns(void **state)
 {
 	EXPECT("d*roy%exit", 0, "exit destroy include/sample.h:5:9 destroy+26 symbol 1b 15",);

@@ -57,7 +57,7 @@ static void test_long(void **state)
 	assert_ptr_equal(cursor.at, cursor.end);
 }
 
-/* The first error is kept, whatever comes after it. */
+/* The first error must be kept, whatever is read after it. */
 static void test_wrong(void **state)
 {
 	static const uint8_t bytes[] = { 1, 2, 3 };

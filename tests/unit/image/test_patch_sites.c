@@ -15,7 +15,7 @@
 enum { TEXT = 0x10000, REPLACEMENTS = 0x20000, TABLE = 0x30000, SIZE = 0x1000 };
 enum { OLD = 12, NEW = 14 };
 
-/* The bytes of a table of alternatives, in the kernel's format. */
+/* A table of alternatives in the kernel's format. */
 struct table {
 	uint8_t bytes[SIZE];
 	size_t n;

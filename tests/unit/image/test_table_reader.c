@@ -315,7 +315,7 @@ static void test_overflow(void **state)
 	put_sample_unit(&writer, UINT64_MAX - 5, SECOND);
 	refuse(&writer, "beyond the address space");
 
-	/* Two accesses in one file, whose lines are too far apart. */
+	/* The two accesses are in one file, and their lines are too far apart. */
 	put_ulebs(&lists, 0, 0, 2, /**/ 0, 1, /**/ 1, 1, /**/ 0, 0);
 	put_sleb(&lists, INT32_MAX - 1);
 	put_sleb(&lists, INT64_MAX);

@@ -384,7 +384,7 @@ static void test_fates(void **state)
 	bench_deinit(&bench);
 }
 
-/* If an access has neither a label nor a fate, its shadow comes from the line table. */
+/* If an access has neither a label nor a fate, its shadow must come from the line table. */
 static void test_no_fate(void **state)
 {
 	struct bench bench;

@@ -65,7 +65,7 @@ static void test_lives(void **state)
 			step++;
 		} while (*step != WK_STATE_NONE);
 	}
-	/* A transition that is legal but occurs in no life would hide errors. */
+	/* Each legal transition must occur in some life: one that does not would hide errors. */
 	for (int from = 0; from < WK_STATES; from++)
 		for (int to = 0; to < WK_STATES; to++)
 			if (walked[from][to] != wk_state_may_follow(from, to))

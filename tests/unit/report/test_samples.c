@@ -108,8 +108,8 @@ static void intervals_become_longer(void **state)
 }
 
 /*
- * Each reading comes a fifth of an interval late, and still counts for the interval that has just
- * ended. wv_samples_restart() has dropped the count from before.
+ * Each reading comes a fifth of an interval late, and must still count for the interval that has
+ * just ended. wv_samples_restart() has dropped the counts from before the first interval.
  */
 static void late_readings(void **state)
 {

@@ -209,8 +209,8 @@ static void test_branch_targets(void **state)
 	assert_int_equal(choice.forward.address, START + 1);
 	assert_int_equal(choice.back.answer, WV_DISPLACE_END);
 	/*
-	 * A branch target may be the first byte of a displaced range. A branch target inside an
-	 * instruction prevents any range over the instruction.
+	 * A branch target may be the first byte of a displaced range, but none may be inside an
+	 * instruction of it.
 	 */
 	choice = choose_one(&setup, 1);
 	expect(&choice, WV_SPLICE_TRAP, 0, 3, 1);

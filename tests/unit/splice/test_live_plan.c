@@ -121,7 +121,7 @@ static void test_displaceable(void **state)
 		assert_memory_equal(splice->old, text, 9);
 	}
 	wv_plan_deinit(&plan);
-	/* If a range does not fit the live text any more, weft.ko refuses it. */
+	/* If a range does not fit the live text any more, weft.ko refuses its splice. */
 	plan = make(&ranged[2], 1);
 	assert_int_equal(plan.splices.data[0].kind, WEFT_SPLICE_JUMP);
 	plan.splices.data[0].refusal = WEFT_REFUSAL_KIND;
@@ -225,7 +225,7 @@ static void test_narrow(void **state)
 	assert_int_equal(plan.splices.data[0].length, 3);
 	assert_int_equal(plan.splices.data[0].old[3], 0);
 	assert_int_equal(plan.splices.data[1].kind, WEFT_SPLICE_CALL);
-	/* If a single instruction was refused, it stays refused. */
+	/* If the splice of a single instruction was refused, it must stay refused. */
 	plan.splices.data[0].refusal = WEFT_REFUSAL_FTRACE;
 	assert_int_equal(wv_plan_narrow(&source, &plan, &narrowed, &error), 0);
 	assert_false(narrowed);
@@ -239,8 +239,8 @@ static void test_refusals_leave_the_plan(void **state)
 		{ .text_offset = 10 },		 /* Not an instruction in 64-bit mode. */
 		{ .text_offset = 1 },		 /* A good instruction. */
 		{ .text_offset = 11 },		 /* The end of the text cuts it off. */
-		{ .text_offset = sizeof(text) }, /* after the text */
-		{ .text_offset = -8ull },	 /* before the text */
+		{ .text_offset = sizeof(text) }, /* After the end of the text. */
+		{ .text_offset = -8ull },	 /* Before the beginning of the text. */
 	};
 	struct wv_plan plan = make(joinpoints, 5), refused = { 0 };
 	unsigned int reasons[5];

@@ -50,7 +50,10 @@ static const struct {
 	{ { 0x90, 0x90 }, 1, "nop" },
 };
 
-/* A prefix, the W in it, or the reg field of ModRM makes these no instructions, or other ones. */
+/*
+ * Bytes that are no instruction, or another one than Capstone says, because of a prefix, of W in
+ * it, or of the reg field of ModRM.
+ */
 static const uint8_t none[][8] = {
 	{ 0x62, 0xf3, 0xd4, 0x48, 0x25, 0xc4, 0x96, 0x90 }, /* vpternlogq without 66 */
 	{ 0x62, 0xf3, 0x7e, 0x48, 0x44, 0xe7, 0x11, 0x90 }, /* vpclmulqdq with f3 */

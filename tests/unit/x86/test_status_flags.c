@@ -46,7 +46,7 @@ static void by_capstone(const cs_insn *insn, struct wv_flag_effects *ret)
 		{ AF, DEFINED(AF), X86_EFLAGS_UNDEFINED_AF },
 		{ ZF, DEFINED(ZF), X86_EFLAGS_UNDEFINED_ZF },
 		{ SF, DEFINED(SF), X86_EFLAGS_UNDEFINED_SF },
-		/* Capstone has a misspelt constant of its own for OF. */
+		/* Capstone has an additional, misspelt constant for OF. */
 		{ OF, DEFINED(OF) | X86_EFLAGS_RESET_0F, X86_EFLAGS_UNDEFINED_OF },
 	};
 	const uint64_t eflags = is_vector_compare(insn) ? 0 : insn->detail->x86.eflags;

@@ -373,7 +373,7 @@ $(O)/vm/aspects/other.weft: $(DB)
 	$(Q)cp $< $@ && sqlite3 $@ "UPDATE meta SET value = replace(value, \
 		substr(value, 1, 4), '0123') WHERE key = 'build_id'"
 
-# An aspect's module that is signed with a key that no kernel knows.
+# An aspect's module that is signed with a key that no kernel trusts.
 STRANGER := $(O)/vm/stranger/entry_first.ko
 $(STRANGER): $(vm-dir)/aspects/entry_first.xml $(vm-module-needs)
 	@mkdir -p $(@D)

@@ -64,7 +64,7 @@ verdicts mutated-plan every_count 1000
 rmmod every_count
 weft read >/dev/null
 
-# ---- hits, where the shadow is the second and the third instruction after the entry --------------
+# ---- hits at the second and the third instruction of functions are exact -------------------------
 for function in $functions; do echo "p:weft_test/$function $function" >>$tracing/kprobe_events; done
 for aspect in every_second every_third; do
 	weft weave --optimized /tmp/$aspect.ko >/tmp/summary 2>&1

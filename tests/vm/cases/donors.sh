@@ -117,7 +117,7 @@ retired donors_springboards
 check "text restored" restored
 rmmod donors_springboards
 
-# ---- kprobes on a donor and on its slot ----------------------------------------------------------
+# ---- a kprobe can be set on a donor, but not on its slot -----------------------------------------
 address=$(sed -n 's/.*symbol="__tcp_transmit_skb" offset="\([0-9]*\)".*/\1/p' \
 	"$O/vm/aspects/donors_donors.xml" | head -n 1)
 probe="echo p:weft_test/probe __tcp_transmit_skb"

@@ -84,7 +84,7 @@ for way in sorted(set(ours) | set(theirs)):
         print(">".join(way), *map(int, ours.get(way, (0, 0)) + theirs.get(way, (0, 0))))
 END
 compare() { python3 -S /tmp/compare.py /tmp/drill.json /tmp/trace "$1" >/tmp/both; }
-# counted NAME: weft and the tracer must have the same ways, with the same number of calls.
+# counted NAME: weft and the tracer must have the same chains of callers, each with as many calls.
 counted() {
 	at_least "$1: ways" "$(wc -l </tmp/both)" 12
 	same "$1: as many calls on each way" "$(awk '{ print $1, $2 }' /tmp/both)" \

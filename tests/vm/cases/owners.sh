@@ -131,7 +131,7 @@ same "whoever writes holds it" "$(awk '$1 !~ /^(weft|kworker)/ { next }
 	/ text_poke_sync / { syncs++; if (held[$1] < 1) unlocked++ }
 	END { print (syncs >= 10 ? "many" : syncs + 0), unlocked + 0 }' "$work/trace")" "many 0"
 
-# ---- live patching -------------------------------------------------------------------------------
+# ---- a live patch of a spliced function ----------------------------------------------------------
 check "a live patch comes over a spliced function" insmod "$O/vm/nesting/replaced.ko"
 check "for all tasks" await is_through
 replaced=$(cat /sys/module/replaced/parameters/calls)

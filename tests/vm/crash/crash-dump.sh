@@ -73,7 +73,7 @@ check "all that differs from the image has an owner" \
 check "both CPUs are there, with their registers" \
 	test "$(grep -c '^#0 ' "$out/gdb")" -ge 2
 
-# ---- the mappings --------------------------------------------------------------------------------
+# ---- no memory of the kernel is writable and executable ------------------------------------------
 # The lines are "ADDRESS: PHYSICAL FLAGS". The flag X stands for not executable, W for writable.
 kernel_mappings() { grep -E '^ffff[0-9a-f]{12}: ' "$out/mappings"; }
 check "the kernel's mappings are listed" test "$(kernel_mappings | wc -l)" -ge 1000

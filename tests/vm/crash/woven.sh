@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The guest's part of crash-dump.sh: weaves all kinds of splices and advice, writes what weft lists
-# and what the kernel reads of its own text to /share, and runs over the splices until it is ended.
+# The part of crash-dump.sh that runs in the guest: weaves all kinds of splices and advice, writes
+# what weft lists and what the kernel reads of its own text to /share, and runs code over the
+# splices until the guest is ended.
 . "$WEFT_TOP/tests/vm/cases/lib.sh"
 load_weft
 traffic 20 >/dev/null

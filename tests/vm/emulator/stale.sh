@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Shows why vm.sh gives the emulator one thread: stale.sh FOLDER [SECONDS] waits until a guest
-# hangs. The guest has a thread for each CPU and no module loaded, neither weft.ko nor another. Then
-# QEMU's monitor is asked three things:
+# Shows why vm.sh gives the emulator one thread: with a thread for each CPU a guest hangs, though no
+# module is loaded in it, neither weft.ko nor another. Usage: stale.sh FOLDER [SECONDS]. The script
+# waits until the guest hangs, and then asks QEMU's monitor three things:
 #   1. Which traps does the guest take?  (log int)     int3, again and again at one address
 #   2. What is in memory there?          (x)           no int3
 #   3. Does it help to translate anew?   (singlestep)  the guest goes on

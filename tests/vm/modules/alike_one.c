@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The first of two modules that differ in one instruction; see alike.h. */
+/* The first of the two modules that alike.h describes. */
 #include "alike.h"

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The second of two modules that differ in one instruction; see alike.h. */
+/* The second of the two modules that alike.h describes. */
 #define ALIKE_JUMPS
 #include "alike.h"

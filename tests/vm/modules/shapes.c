@@ -124,7 +124,10 @@ noinline unsigned long shapes_again(unsigned long x)
 
 DEFINE_STATIC_CALL(shapes_callee, shapes_switch);
 
-/* A write makes the kernel rewrite all jump labels and static calls of this module. */
+/*
+ * A write to the parameter `flip` makes the kernel rewrite all jump labels and static calls of this
+ * module.
+ */
 static int set_flipped(const char *text, const struct kernel_param *param)
 {
 	static bool flipped;

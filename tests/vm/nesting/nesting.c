@@ -28,7 +28,7 @@ static DEFINE_PER_CPU(struct hrtimer, hard);
 static DEFINE_PER_CPU(struct hrtimer, soft);
 /*
  * How often each timer may still fire in this run. Without a limit, a slow machine would do nothing
- * else.
+ * but handle timers.
  */
 static DEFINE_PER_CPU(int, left[CONTEXTS]);
 /* Set while an NMI is on its way to the CPU or is being handled. */

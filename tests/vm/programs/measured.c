@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * For comparison with metrics: does a known number of known things, and prints its own count of
- * them.
+ * Does a known number of known things, and prints its own count of them, with which tests compare
+ * metrics. The first argument says what it does:
  *
  *	measured reads		two children named "reader", one on each CPU, that read 1, 2 ... 300
  *				bytes: "LEAST NEXT COUNT" for each power of two, then "sum COUNT

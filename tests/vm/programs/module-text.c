@@ -55,7 +55,9 @@ static const Elf64_Shdr *find(const char *elf, const char *name)
 	errx(2, "no section %s", name);
 }
 
-/* Zeroes the bytes that the relocations of .text fill in. */
+/*
+ * Clears the bytes that the relocations of .text fill in, which differ with the module's address.
+ */
 static void forget_relocated(const char *elf, unsigned char *bytes, size_t size)
 {
 	const Elf64_Shdr *relocations = find(elf, ".rela.text");

@@ -200,7 +200,7 @@ static void own_tables(void)
 	each_symbol(own_symbol);
 }
 
-/* ---- KASLR ----------------------------------------------------------------------------------- */
+/* ---- the image, as KASLR has moved it -------------------------------------------------------- */
 
 /*
  * Relocates one reference in the text, as the kernel does when it starts, unless the live text has

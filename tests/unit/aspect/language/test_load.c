@@ -418,8 +418,8 @@ static void names_in_bodies(void **state)
 		    (variable("$rax") | variable("$rbx")));
 	wv_aspect_destroy(aspect);
 	/*
-	 * A $ inside a name is an ordinary character to GCC, so it begins no variable. A number is
-	 * one word, with its point, exponent and sign.
+	 * A $ inside a name is an ordinary character to GCC, so no variable begins there. A number
+	 * is one word, with its point, exponent and sign.
 	 */
 	aspect = load(with_body(entry, "int a$b = 0x1f; a$b += 1.5e+3;"));
 	assert_true(!aspect->advices.data[0].code.variables);

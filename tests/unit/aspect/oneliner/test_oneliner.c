@@ -26,7 +26,7 @@ static struct wv_aspect *aspect_of(const struct wv_oneliner *asked)
 	return aspect;
 }
 
-/* Each type of one-liner, with all options that it may have, makes a valid aspect. */
+/* Each type of one-liner, with all options that it may have, must make a valid aspect. */
 static void test_types(void **state)
 {
 	char *arguments[] = { "$arg1", "1 < 2 && \"a\"[0] > 'b'" };
@@ -55,7 +55,7 @@ static void test_types(void **state)
 		wv_aspect_destroy(aspect_of(&all[i]));
 }
 
-/* Blanks, quotes and characters that have a meaning in XML reach the aspect unchanged. */
+/* Blanks, quotes and characters that have a meaning in XML must reach the aspect unchanged. */
 static void test_escapes(void **state)
 {
 	static const char condition[] = "a < b && c > d || *\"\t'&lt; \"";
@@ -93,7 +93,10 @@ static void test_names(void **state)
 	}
 }
 
-/* Inlined instances are left out only if the one-liner uses a value that cannot be found there. */
+/*
+ * Inlined instances must be left out only if the one-liner uses a value that cannot be found in
+ * them.
+ */
 static void test_inlined(void **state)
 {
 	static const struct {

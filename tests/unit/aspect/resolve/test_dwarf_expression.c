@@ -80,7 +80,7 @@ static const struct expression expressions[] = {
 	{ E(0x00), .kind = WV_FOUND_NOT, .text = "damaged" },
 	/* An operation that GCC writes for no variable is refused. */
 	{ E(DW_OP_lit5, DW_OP_lit1, DW_OP_div), .kind = WV_FOUND_NOT, .text = "does not know" },
-	/* A stack that grows beyond its limit ends the evaluation. */
+	/* An expression whose stack grows beyond the limit is refused. */
 	{ .bytes = { [0 ... 63] = DW_OP_lit1 },
 	  .size = 64,
 	  .kind = WV_FOUND_NOT,
