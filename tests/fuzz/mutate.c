@@ -12,12 +12,12 @@
 #include <string.h>
 
 enum {
-	PIECE = 64,
+	PIECE = 64, /* The most bytes of a piece. */
 	/* One image in so many is mutated as a whole, which may cut off its end. */
 	WHOLE_ONE_IN = 16,
-	FEW = 3,
-	MANY = 12,
-	MANY_ONE_IN = 4,
+	FEW = 3, /* At most so many pieces of an image are mutated. */
+	MANY = 12, /* The same for some images. */
+	MANY_ONE_IN = 4, /* MANY holds for one image in so many. */
 };
 
 size_t LLVMFuzzerMutate(uint8_t *bytes, size_t n, size_t room);

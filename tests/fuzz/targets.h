@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 struct target {
-	const char *name;
+	const char *name; /* The target's name on the command line. */
 	/*
 	 * Runs the target on one input of @n bytes. Returns false, and the reason in *@message_ret,
 	 * if it ended in a way that damaged input must not cause.

@@ -11,12 +11,12 @@
 #include <stdint.h>
 
 enum {
-	SHADOWS_MAX = 1 << 20,
+	SHADOWS_MAX = 1 << 20, /* The most shadows that are counted. */
 	/*
 	 * Is added to preempt_count, which is then never 0: 0 would mean that a reschedule is due.
 	 */
 	NOT_IDLE = 0x100000,
-	CONTEXT_MASK = 0xff0000
+	CONTEXT_MASK = 0xff0000 /* The bits of preempt_count that say which context runs. */
 };
 
 struct counts {
@@ -25,12 +25,12 @@ struct counts {
 };
 
 struct cpu {
-	int32_t preempt_count;
-	int64_t guard;
-	struct cpu *self;
+	int32_t preempt_count; /* The kernel's preemption count. */
+	int64_t guard; /* The nesting guard. */
+	struct cpu *self; /* The address of this struct. */
 	uint64_t trapped; /* How often this thread met a trap and was sent to its trampoline. */
 	uint64_t seed;	  /* The state of the generator of rubbish, see advice_rubbish(). */
-	struct counts counts[SHADOWS_MAX];
+	struct counts counts[SHADOWS_MAX]; /* Indexed by the shadow's number. */
 };
 
 /* Creates a struct cpu for the calling thread and points %gs at it. */

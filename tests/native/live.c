@@ -38,20 +38,20 @@
 enum { COUNTS, CALLED, CALLED_FRAME, LATER, LIVE_ADVICES = 2 * LATER };
 
 struct live_aspect {
-	struct wk_aspect aspect;
-	struct weft_aspect module;
+	struct wk_aspect aspect; /* What weft.ko keeps of the aspect. */
+	struct weft_aspect module; /* What the aspect's module would have. */
 	struct wk_part part; /* The aspect's only part: all libraries are one part. */
-	struct weft_advice advices[LIVE_ADVICES];
-	struct weft_joinpoint joinpoints[LIVE_BATCH];
+	struct weft_advice advices[LIVE_ADVICES]; /* The advices, see the enum above. */
+	struct weft_joinpoint joinpoints[LIVE_BATCH]; /* One for each shadow. */
 	u64 __percpu *count; /* The per-CPU counter of advice that only counts. */
 	enum { FREE, WOVEN, LEAVING } state; /* Read and written with wk_mutex held. */
 };
 
 /* One element of a plan, with what kmod/plan-check.c would find out about it. */
 struct element {
-	struct weft_splice splice;
-	struct wk_found found;
-	unsigned long shadow;
+	struct weft_splice splice; /* The element as it is in a plan. */
+	struct wk_found found; /* What the check has found. */
+	unsigned long shadow; /* The address of the shadow. */
 	unsigned int live; /* The live registers, as WR_BIT()s. */
 	bool shared; /* Set if the splice of an earlier weave gets the shadow as well. */
 };

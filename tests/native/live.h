@@ -21,11 +21,11 @@ enum { LIVE_ASPECTS = 8, LIVE_BATCH = 256, LIVE_THREADS = 2 };
 struct live_aspect;
 
 struct live {
-	struct loaded *loaded;
+	struct loaded *loaded; /* The libraries. */
 	struct weave weave; /* .stubs are jumps to the advice. */
 	uint8_t *area;	    /* Memory that is reserved for trampolines. */
 	const struct body **bodies; /* The functions that may be woven, in ascending order. */
-	size_t nr_bodies;
+	size_t nr_bodies; /* The number of bodies. */
 	struct live_aspect *aspects; /* An array of LIVE_ASPECTS elements. */
 	/* An address where a thread stands still; the next splice is chosen near it. */
 	uint64_t focus;

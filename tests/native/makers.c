@@ -26,10 +26,10 @@ static struct known {
 } known[1 << 19];
 
 static struct {
-	struct wv_decoder *decoder;
-	enum maker maker;
-	uint16_t taken;
-	struct undefined undefined;
+	struct wv_decoder *decoder; /* Decodes the instructions. */
+	enum maker maker; /* The processor that is emulated. */
+	uint16_t taken; /* The flags of makers_begin()'s parameter of that name. */
+	struct undefined undefined; /* The flags that are undefined now. */
 	/* The instruction that is being stepped, and the flags and rcx before it. */
 	const struct known *last;
 	uint64_t flags, rcx;

@@ -17,16 +17,16 @@
 enum maker {
 	MAKER_HERE,   /* Leaves what this processor leaves. */
 	MAKER_KEEPS,  /* Leaves their values from before the instruction. */
-	MAKER_CLEARS,
-	MAKER_SETS,
-	MAKERS
+	MAKER_CLEARS, /* Clears them. */
+	MAKER_SETS, /* Sets them. */
+	MAKERS /* The number of makers. */
 };
 
 extern const char *const maker_names[MAKERS];
 
 /* The undefined bits of EFLAGS, and of r11. */
 struct undefined {
-	uint16_t flags;
+	uint16_t flags; /* Undefined status flags. */
 	/*
 	 * Bits of r11 that are undefined, since SYSCALL copies the flags there, until r11 changes.
 	 */

@@ -15,10 +15,10 @@
 
 /* What a sample requires of the processor or of its operands. */
 enum needs {
-	ANY,
+	ANY, /* Nothing. */
 	DIVISION, /* The quotient must fit the register. */
 	REPEAT,	  /* The count must not lead out of the operands' memory. */
-	POPCNT,
+	POPCNT, /* The processor has popcnt; likewise the others below. */
 	LZCNT,
 	BMI,
 	BMI2,

@@ -27,12 +27,13 @@
 enum { ARITHMETIC_FLAGS = 0x8d5 }; /* OF, SF, ZF, AF, PF and CF. */
 
 struct watched {
-	struct wv_image *image;
-	struct wv_symbols symbols;
-	struct wv_debug debug;
-	struct wv_decoder *decoder;
+	struct wv_image *image; /* The program's own file. */
+	struct wv_symbols symbols; /* Its symbols. */
+	struct wv_debug debug; /* Its debug information. */
+	struct wv_decoder *decoder; /* Decodes its instructions. */
 	/* The liveness of each function of the samples, in the order of the symbols. */
 	struct wv_liveness **liveness;
+	/* Dead registers that got rubbish, and instructions that ran. */
 	unsigned long disturbed, steps;
 	unsigned long steps_max; /* A run with more steps is taken for endless, and so for wrong. */
 };

@@ -38,9 +38,9 @@ struct step {
 };
 
 struct steps {
-	size_t n, size;
+	size_t n, size; /* How many steps there are, and room for how many. */
 	uint64_t result; /* The result of the work, if it ran to its end. */
-	struct step list[];
+	struct step list[]; /* The steps. */
 };
 
 static struct loaded *loaded;

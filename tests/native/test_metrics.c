@@ -497,8 +497,8 @@ enum { MEETINGS = 20000, MEETING_KEY = 1 };
  * which has the bucket's first slot, ends meanwhile.
  */
 struct meeting {
-	struct wr_pairs pairs;
-	__u64 *cells[2], other;
+	struct wr_pairs pairs; /* The table in which both CPUs start a pair. */
+	__u64 *cells[2], other; /* The rows of each CPU, and the key of the other pair. */
 	/*
 	 * How many threads have come to a meeting, and have left it, summed over all meetings so
 	 * far.

@@ -24,15 +24,15 @@
 #include "trap.h"
 
 enum {
-	PASSAGES = 100,
-	PASSAGES_LONG = 60000,
+	PASSAGES = 100, /* The most passages of a work. */
+	PASSAGES_LONG = 60000, /* The same with WEFT_LONG. */
 	ELSEWHERE = 5, /* One work in ELSEWHERE runs on emulated processors of other makers. */
 	BELOW = 128, /* The size of the red zone in bytes. */
 	NEAR = 256,  /* How many bytes of the stack are compared; the red zone is among them. */
 };
 
 struct passage {
-	uint64_t start, end;
+	uint64_t start, end; /* Where the passage begins, and where control goes on. */
 	uint32_t leftover;  /* apart_leftover() of the instructions since the last passage. */
 	struct undefined undefined; /* Flags that are undefined at .end. */
 	/*

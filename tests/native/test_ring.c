@@ -33,8 +33,8 @@ enum {
 
 struct record {
 	struct wr_slot slot; /* .kind is the level of the signal that wrote the record. */
-	uint64_t number;
-	uint64_t filling[];
+	uint64_t number; /* The record's number on its level. */
+	uint64_t filling[]; /* Each word is the number. */
 };
 
 static struct wr_ring ring;

@@ -12,26 +12,26 @@
 
 /* The kind of advice before a shadow. */
 enum advice {
-	NO_SHADOW,
+	NO_SHADOW, /* There is no shadow. */
 	COUNTER,     /* An inline counter and no call. */
 	CLOBBER,     /* C that leaves rubbish in all registers that C may change. */
 	/* The same as CLOBBER, with a frame of some registers that the advice checks. */
 	CLOBBER_FRAME,
 	RECORD,	     /* Advice that gets a frame of all registers and stores it. */
-	ADVICES
+	ADVICES /* The number of kinds. */
 };
 
 struct shadow {
-	uint64_t address;
+	uint64_t address; /* The address of the instruction. */
 	uint32_t live; /* The live registers that the trampoline has saved. */
-	enum advice advice;
+	enum advice advice; /* The kind of its advice. */
 };
 
 enum { DISPLACED_BYTES = 32 };
 
 struct splice {
-	uint64_t address, trampoline;
-	uint32_t trampoline_size;
+	uint64_t address, trampoline; /* Where it is, and where it leads. */
+	uint32_t trampoline_size; /* The bytes of the trampoline. */
 	/* .kind is an enum weft_splice_kind, .length that of the displaced range. */
 	uint8_t kind, length;
 	/* The text without and with the splice. */
@@ -45,6 +45,7 @@ struct splice {
 	bool in_donor;
 	/* Set if there is also a shadow right after the displaced range. */
 	bool attaches_before;
+	/* The slot's bytes without and with the jump. */
 	uint8_t slot_old[WEFT_JUMP_SIZE], slot_bytes[WEFT_JUMP_SIZE];
 	uint32_t shadow, nr_shadows; /* The number of the first shadow, and how many there are. */
 };
@@ -53,7 +54,7 @@ struct weave {
 	struct splices {
 		WV_VEC(struct splice) list; /* Ascending within a function. */
 	} splices;
-	WV_VEC(struct shadow) shadows;
+	WV_VEC(struct shadow) shadows; /* All shadows, by their numbers. */
 	/* The memory of the trampolines; the next one goes to .at. */
 	uint8_t *area, *area_end, *at;
 	uint64_t stubs[ADVICES];
@@ -64,8 +65,8 @@ struct weave {
 	size_t by_kind[WEFT_SPLICE_KINDS], refused[WEFT_REFUSAL_COUNT], displaceable, donors,
 		attaches_before;
 	wv_slots slots; /* The slots that are taken in the library that was added to last. */
-	const struct library *library;
-	struct wr_platform platform;
+	const struct library *library; /* The library that was added to last. */
+	struct wr_platform platform; /* The platform of all trampolines. */
 	/* Registers, as WR_BIT()s, that are taken for dead everywhere, to see that tests notice. */
 	uint32_t forget;
 };

@@ -30,12 +30,12 @@ enum { DISPLACED_MAX = 24, INSNS_MAX = 9, JUMP = 5, SHORT_JUMP = 2, REPORTED_MOS
 
 /* Flags of an instruction, which its first byte has. */
 enum {
-	BRANCH_TARGET = 1,
+	BRANCH_TARGET = 1, /* A branch leads there. */
 	OWNED = 2, /* The kernel may write there at any time, or looks the address up. */
-	CALL = 4,
+	CALL = 4, /* It is a call. */
 	LEAVES = 8,  /* Control does not go on after it: jmp, ret. */
 	STOPS = 16, /* Control may not go on after it: jmp, ret, ud2, int3, hlt, iret. */
-	PADDING = 32,
+	PADDING = 32, /* It is a nop or an int3. */
 	STAYS = 64, /* It must not run at another address. */
 	BOOT = 128, /* The kernel writes there at boot, so it may only be spliced alone. */
 };
@@ -45,10 +45,11 @@ static const char *const staying[] = { "endbr",	  "sti",   "hlt",  "iret", "loop
 				       "monitor", "mwait", "ljmp", "lcall" };
 
 static struct {
-	uint8_t *file;
-	const Elf64_Ehdr *header;
-	const Elf64_Shdr *sections;
+	uint8_t *file; /* The bytes of the kernel's file. */
+	const Elf64_Ehdr *header; /* The file's ELF header. */
+	const Elf64_Shdr *sections; /* The file's section headers. */
 	uint64_t text, size; /* Address and size of .text. */
+	/* For each byte of .text: an instruction's length, and its flags. */
 	uint8_t *lengths, *flags;
 	/* For each byte, the displaced range that owns it; only with "together". */
 	uint64_t *owner;

@@ -13,7 +13,7 @@ struct kind {
 
 /* The prefixes of an instruction that matter to this test. */
 struct prefixed {
-	bool lock;
+	bool lock; /* The prefix f0. */
 	bool data;    /* The prefix 66. */
 	bool address; /* The prefix 67. */
 };

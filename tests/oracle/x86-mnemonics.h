@@ -16,7 +16,7 @@
  * only, not from runtime/x86-rules.c, which is compared with it.
  */
 enum mobility {
-	MOBILITY_NONE,
+	MOBILITY_NONE, /* It cannot run at another address. */
 	MOBILITY_REENCODE, /* It can run there only as another instruction, or as several. */
 	MOBILITY_COPY,	   /* Its bytes can run there, with a rip-relative operand corrected. */
 };
@@ -24,9 +24,9 @@ enum mobility {
 struct mnemonic {
 	uint8_t behavior; /* An enum wr_behavior. */
 	bool direct;	  /* It is a direct branch to .target. */
-	uint64_t target;
+	uint64_t target; /* The address that the branch leads to. */
 	bool rip_relative; /* It addresses memory at .operand relative to rip. */
-	uint64_t operand;
+	uint64_t operand; /* The address of that memory. */
 	uint8_t mobility; /* An enum mobility. */
 };
 

@@ -71,13 +71,13 @@ struct outcome {
 
 /* The state of the child process. */
 static struct {
-	struct native_case *cases;
-	size_t n;
+	struct native_case *cases; /* The cases to run. */
+	size_t n; /* The number of cases. */
 	volatile size_t *at; /* The present case, which the parent sees too. */
 	unsigned int length; /* The size of the present case's trampoline. */
-	greg_t flags;
+	greg_t flags; /* The flags before the run. */
 	bool moving; /* True in the second run, which runs the trampoline. */
-	unsigned int steps;
+	unsigned int steps; /* Steps of the present run. */
 	uint8_t fp[FP_MOST]; /* The vector registers before each run. */
 	size_t fp_size;	     /* The size of .fp in bytes, or 0 if no run has begun. */
 } run;
@@ -207,7 +207,7 @@ static uint64_t where(const struct native_case *test, uint64_t rip)
 
 /*
  * If an instruction clears the trap flag, or the kernel emulates it, one more instruction runs: the
- * int3 after the original, to which both runs come. Takes that step back.
+ * int3 after the original, to which both runs come. Undoes that step in @outcome.
  */
 static void take_back_breakpoint(const struct native_case *test, struct outcome *outcome)
 {

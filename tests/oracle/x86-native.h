@@ -23,22 +23,22 @@
 #define NATIVE_ADDRESS 0x20000000ul
 
 enum native_verdict {
-	NATIVE_NOT_RUN,
-	NATIVE_SAME,
-	NATIVE_SAME_FAULT,
+	NATIVE_NOT_RUN, /* The case has not run yet. */
+	NATIVE_SAME, /* The outcomes are the same. */
+	NATIVE_SAME_FAULT, /* The outcomes are the same fault. */
 	/* wr_trampoline_emit() has refused it, since the target is too far away. */
 	NATIVE_UNREACHED,
 	NATIVE_REGISTERS, /* The outcomes differ in the registers. */
-	NATIVE_FLAGS,
-	NATIVE_VECTORS,
-	NATIVE_MEMORY,
+	NATIVE_FLAGS, /* The outcomes differ in the flags. */
+	NATIVE_VECTORS, /* The outcomes differ in vector registers. */
+	NATIVE_MEMORY, /* The outcomes differ in memory. */
 	NATIVE_GOES, /* Only one goes on elsewhere, or only one faults. */
 	NATIVE_DIED, /* The child has died. */
-	NATIVE_VERDICTS,
+	NATIVE_VERDICTS, /* The number of verdicts. */
 };
 
 struct native_case {
-	struct wr_insn insn;
+	struct wr_insn insn; /* The instruction to be moved and executed. */
 	/* The result depends on a clock or on chance, so only where control goes on is compared. */
 	bool volatile_result;
 	uint8_t verdict;      /* The result, an enum native_verdict. */

@@ -27,22 +27,22 @@
 #include "x86-samples.h"
 
 enum {
-	REPORTED_MOST = 20,
+	REPORTED_MOST = 20, /* The most errors that are printed. */
 	SLOT = 32, /* The bytes for each instruction in objdump's file. */
-	BATCH = 1 << 18,
+	BATCH = 1 << 18, /* The most instructions in one run of objdump. */
 };
 
 /* An instruction that wr_fields_read() (runtime/x86-fields.c) decodes. */
 struct known {
-	uint8_t bytes[SAMPLE_SIZE];
-	struct wr_fields fields;
+	uint8_t bytes[SAMPLE_SIZE]; /* The instruction and what follows it. */
+	struct wr_fields fields; /* What wr_fields_read() says of it. */
 	bool confirmed; /* The kernel's decoder or Capstone knows it too. */
 };
 
 struct sweep {
-	struct wv_decoder *decoder;
-	const char *folder;
-	WV_VEC(struct known) batch;
+	struct wv_decoder *decoder; /* The weaver's decoder. */
+	const char *folder; /* Where objdump's files are. */
+	WV_VEC(struct known) batch; /* Instructions that are still to be checked. */
 	uint32_t *seen; /* A hash table of all instructions so far. */
 	/* Numbers of samples: all; decoded by both decoders; decoded by one of them only. */
 	unsigned long samples, both, weaver_only, kernel_only;

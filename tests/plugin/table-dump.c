@@ -26,14 +26,14 @@ struct cursor {
 };
 
 struct object {
-	Elf *elf;
+	Elf *elf; /* The open object file. */
 	size_t names; /* The index of the section that has the section names. */
-	uint8_t *table;
-	size_t size;
+	uint8_t *table; /* The bytes of the joinpoint table. */
+	size_t size; /* The number of bytes. */
 	Elf_Data *relocations; /* The relocations of the table, or NULL if the file is linked. */
 	/* True if the relocations have the addends, false if the table has them. */
 	bool explicit_addends;
-	Elf_Data *symbols;
+	Elf_Data *symbols; /* The symbol table. */
 };
 
 static const char *const kinds[WEFT_KIND_COUNT] = {
@@ -71,18 +71,18 @@ struct field {
 
 struct unit {
 	uint64_t strings, functions, fields; /* How many of each have been mentioned so far. */
-	uint64_t directory, main_file;
-	struct access *accesses;
-	uint64_t nr_accesses;
-	struct entry *entries;
-	uint64_t nr_entries;
-	struct fate *fates;
-	uint64_t nr_fates;
+	uint64_t directory, main_file; /* The number of the string that names each. */
+	struct access *accesses; /* The accesses. */
+	uint64_t nr_accesses; /* The number of accesses. */
+	struct entry *entries; /* The labels. */
+	uint64_t nr_entries; /* The number of labels. */
+	struct fate *fates; /* The fates. */
+	uint64_t nr_fates; /* The number of fates. */
 	uint64_t *per_section; /* The number of entries in each section. */
-	uint64_t nr_sections;
+	uint64_t nr_sections; /* The number of sections. */
 	uint64_t (*function)[2]; /* The name and the flags of each function. */
-	struct field *field;
-	const char **string;
+	struct field *field; /* The fields. */
+	const char **string; /* The strings. */
 };
 
 static uint8_t byte(struct cursor *c)

@@ -256,8 +256,8 @@ static void stall_stop(void)
 /* ---- the kinds, and the start and stop of one ------------------------------------------------ */
 
 static const struct rival {
-	const char *kind;
-	int (*start)(void);
+	const char *kind; /* The value of the parameter `kind`. */
+	int (*start)(void); /* Starts the probe, or measures. Returns 0 or an error. */
 	void (*stop)(void); /* NULL if start() has done everything. */
 } rivals[] = {
 	{ "kprobe", probe_start, probe_stop },

@@ -72,12 +72,12 @@ static const char *const advice_labels[] = {
 };
 
 static const struct listing {
-	const char *name;
+	const char *name; /* The listing's name in the document. */
 	bool counts;		   /* The advice only counts, so there is no call. */
 	uint32_t needs;		   /* The registers that the advice names. */
 	/* The listing ends at the jump back; another listing shows the rest. */
 	bool main_way;
-	const char *const *labels;
+	const char *const *labels; /* The names of branch targets; ends with NULL. */
 } listings[] = {
 	{ .name = "counter", .labels = no_labels, .counts = true },
 	{ .name = "function", .labels = advice_labels },
@@ -86,7 +86,7 @@ static const struct listing {
 
 static const struct {
 	const char *listing; /* The listing that the remark is for, or NULL for all listings. */
-	const char *text, *remark;
+	const char *text, *remark; /* The instruction's text, and the remark. */
 } remarks[] = {
 	{ "counter", "incq %gs:hits", "count the hit; clobbers the flags, which are dead here" },
 	{ NULL, "movl 0x44(%rdi), %eax", "the first displaced instruction" },
@@ -145,12 +145,12 @@ static bool used[NR_REMARKS];
 
 /* One trampoline, and the branch targets that were found in it. */
 struct code {
-	const struct listing *listing;
-	struct wv_decoder *decoder;
-	uint8_t bytes[1024];
-	size_t n;
+	const struct listing *listing; /* The listing that the code is for. */
+	struct wv_decoder *decoder; /* Decodes the code. */
+	uint8_t bytes[1024]; /* The trampoline. */
+	size_t n; /* The number of bytes. */
 	uint64_t targets[TARGETS_MAX]; /* Where branches within the trampoline go, ascending. */
-	size_t nr_targets;
+	size_t nr_targets; /* The number of targets. */
 };
 
 static void __attribute__((noreturn, format(printf, 1, 2))) fail(const char *format, ...)

@@ -31,12 +31,12 @@
 enum { CPUS_MAX = 8 };
 
 static struct shim_cpu {
-	pthread_t thread;
-	atomic_bool up;
+	pthread_t thread; /* The thread that acts as this CPU. */
+	atomic_bool up; /* Set while the thread is a CPU. */
 	atomic_uint answered; /* The number of the last interrupt that this CPU has answered. */
 	atomic_ulong passes; /* How often the thread has called shim_cpu_quiescent(). */
 	atomic_ulong ip; /* Where the thread was preempted last. */
-	unsigned int interrupted;
+	unsigned int interrupted; /* Counts interrupts: one in PREEMPTS preempts the thread. */
 	bool stands; /* Set while the thread is preempted. */
 } cpus[CPUS_MAX];
 

@@ -242,9 +242,9 @@ static inline bool mutex_is_locked(struct mutex *mutex)
 
 struct work_struct {
 	struct list_head list; /* The entry in the queue's list while the item is pending. */
-	void (*function)(struct work_struct *work);
+	void (*function)(struct work_struct *work); /* Runs the item. */
 	u64 due; /* When the item is to run, in milliseconds of CLOCK_MONOTONIC. */
-	bool pending;
+	bool pending; /* Set while the item is on the queue's list. */
 };
 
 struct delayed_work {

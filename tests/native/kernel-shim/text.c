@@ -16,9 +16,9 @@
 enum { TEXTS_MAX = 4, INT3 = 0xcc, JUMP = 0xe9, JUMP_SIZE = 5 };
 
 static struct text {
-	unsigned long start;
-	size_t size;
-	int file;
+	unsigned long start; /* The address where the text runs. */
+	size_t size; /* Its size in bytes. */
+	int file; /* The file that is mapped. */
 	u8 *alias; /* The writable mapping of the whole text. */
 } texts[TEXTS_MAX];
 
@@ -146,11 +146,11 @@ void *text_poke(void *address, const void *bytes, size_t size)
 enum { QUEUE_MAX = 256 };
 
 static struct poke {
-	unsigned long address;
+	unsigned long address; /* The address to be written. */
 	/* Where a CPU goes on if it meets the int3 before the write is complete. */
 	unsigned long target;
-	u8 bytes[JUMP_SIZE];
-	u8 size;
+	u8 bytes[JUMP_SIZE]; /* The bytes to be written. */
+	u8 size; /* How many of them. */
 } queue[QUEUE_MAX];
 
 static unsigned int nr_queued;

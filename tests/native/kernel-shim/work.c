@@ -8,10 +8,10 @@
 #include <time.h>
 
 struct workqueue_struct {
-	pthread_t thread;
-	pthread_cond_t changed;
+	pthread_t thread; /* The thread that runs the items. */
+	pthread_cond_t changed; /* Signalled when .pending or .ending changes. */
 	struct list_head pending; /* A list of struct work_struct, by .list. */
-	bool ending;
+	bool ending; /* Tells the thread to end. */
 };
 
 /* All queues share one lock, since an item does not know which queue it is on. */

@@ -36,8 +36,8 @@ struct lines {
 
 /* The part of an expression's context that holds for everything in the expression. */
 struct context {
-	const char *function;
-	enum life life;
+	const char *function; /* The function that the expression is in. */
+	enum life life; /* Whether the expression is evaluated. */
 	const char *given; /* What gets the value, if it is an address, or NULL. */
 	const struct lines *lines; /* The lines of the variable that is initialised, or NULL. */
 };

@@ -20,7 +20,9 @@ struct tr_children {
  * one.
  */
 struct tr_place {
+	/* The file of the location, and the file in which the operator is spelled. */
 	const char *file, *spelling_file;
+	/* The positions in these files. */
 	unsigned int line, column, spelling_line, spelling_column;
 	const char *macro; /* The outermost macro's name, or "-". */
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Compares what the database has of accesses with the instructions, in the code of all units of C or
- * of those named. Usage: machine VMLINUX FACTS [FILE.c...]. Lines of FACTS, which facts.awk prints:
+ * Compares what the database has of accesses with the instructions, in the code of all units of C
+ * or of those named. Usage: machine VMLINUX FACTS [FILE.c...]. FACTS has lines of facts.awk:
  *
  *   tree FILE:LINE FIRST SIZE KIND MEMBER     an access of the trees; bytes in its object
  *   shadow OFFSET JOINPOINT EFFECT            an exact shadow; offsets count from _text
@@ -42,15 +42,15 @@ static const char *const effect_names[] = { "-", "load", "store", "rmw" };
 
 /* The accesses of the syntax trees. Those of one line are linked by .next. */
 struct tree {
-	const struct tree *next;
-	long long first, size;
+	const struct tree *next; /* The next access of the same line. */
+	long long first, size; /* The first byte of the member, and its number of bytes. */
 	char kind; /* The first letter of the kind; x is an asm's. */
-	const char *member;
+	const char *member; /* The name of the member. */
 };
 
 struct shadow {
-	unsigned long long offset;
-	unsigned int joinpoint;
+	unsigned long long offset; /* The instruction, counted from _text. */
+	unsigned int joinpoint; /* The number of the joinpoint. */
 	enum effect effect; /* 0 if the database only explains the instruction. */
 	/* The instruction is not a shadow, but the servant of a coalesced joinpoint. */
 	bool serves;

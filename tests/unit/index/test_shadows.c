@@ -11,11 +11,11 @@
 
 /* Two functions, f at 0x1000 and g at 0x2000, and one joinpoint at a.c:10:5, all made by hand. */
 struct bench {
-	struct wv_merge merge;
-	struct wv_symbols symbols;
-	wv_rows rows;
+	struct wv_merge merge; /* The merged labels and accesses. */
+	struct wv_symbols symbols; /* The functions f and g. */
+	wv_rows rows; /* The rows of the line table. */
 	struct wv_operands operands; /* All zero, so nothing is found by operand. */
-	struct wv_shadows shadows;
+	struct wv_shadows shadows; /* The shadows that are chosen. */
 };
 
 static void add_function(struct bench *bench, const char *name)

@@ -12,9 +12,9 @@ enum { OUTER = 7, INNER = 8, FILES = 3 };
 
 struct bench {
 	struct wv_merge merge; /* File number n of the paths is file 10 + n. */
-	wv_rows rows;
-	struct wv_debug debug;
-	struct wv_source_places places;
+	wv_rows rows; /* The rows of the line table. */
+	struct wv_debug debug; /* Has the pieces of inlined instances. */
+	struct wv_source_places places; /* The merged positions. */
 };
 
 static void add_row(struct bench *bench, uint64_t address, uint32_t size, uint32_t file,

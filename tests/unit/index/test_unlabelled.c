@@ -26,14 +26,14 @@ enum {
 };
 
 struct bench {
-	struct wv_image *image;
-	struct wv_merge merge;
-	struct wv_symbols symbols;
-	wv_rows rows;
+	struct wv_image *image; /* The sample. */
+	struct wv_merge merge; /* The labels and accesses, made by hand. */
+	struct wv_symbols symbols; /* The sample's symbols. */
+	wv_rows rows; /* The rows of the line table, made by hand. */
 	struct wv_debug debug; /* Empty, as if there were no DWARF. */
-	struct wv_operands operands;
-	struct wv_inlined_list inlined;
-	struct wv_shadows shadows;
+	struct wv_operands operands; /* The memory operands of the instructions. */
+	struct wv_inlined_list inlined; /* The inlined instances, made by hand. */
+	struct wv_shadows shadows; /* The shadows, with the duplicates. */
 };
 
 static void add_symbol(struct bench *bench, const char *name, uint64_t start, uint64_t end)

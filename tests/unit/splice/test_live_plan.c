@@ -239,8 +239,8 @@ static void test_refusals_leave_the_plan(void **state)
 		{ .text_offset = 10 },		 /* Not an instruction in 64-bit mode. */
 		{ .text_offset = 1 },		 /* A good instruction. */
 		{ .text_offset = 11 },		 /* The end of the text cuts it off. */
-		{ .text_offset = sizeof(text) }, /* After the end of the text. */
-		{ .text_offset = -8ull },	 /* Before the beginning of the text. */
+		{ .text_offset = sizeof(text) }, /* The offset is after the end of the text. */
+		{ .text_offset = -8ull },	 /* The offset is before the text. */
 	};
 	struct wv_plan plan = make(joinpoints, 5), refused = { 0 };
 	unsigned int reasons[5];

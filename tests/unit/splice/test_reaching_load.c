@@ -38,15 +38,16 @@
 #define RET 0xc3
 
 struct made {
-	const char *what;
-	uint8_t bytes[40];
-	uint8_t size, call;
-	uint8_t nr_loads, loads[MAX_MARKS];
+	const char *what; /* What the function shows. */
+	uint8_t bytes[40]; /* The function's code. */
+	uint8_t size, call; /* Its size, and the offset of the call. */
+	uint8_t nr_loads, loads[MAX_MARKS]; /* The offsets of the labelled loads. */
+	/* The offsets to which branches lead. */
 	uint8_t nr_branch_targets, branch_targets[MAX_MARKS];
 	/* .address counts from START; .size is 0 if nothing is rewritten. */
 	struct wv_rewritten rewritten;
 	uint8_t base; /* NO if the register is unknown. */
-	int64_t displacement;
+	int64_t displacement; /* The displacement of the load that must be found. */
 };
 
 #define B(...) .bytes = { __VA_ARGS__ }, .size = sizeof((uint8_t[]){ __VA_ARGS__ })

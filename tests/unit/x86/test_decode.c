@@ -91,7 +91,7 @@ static void test_unknown_to_capstone(void **state)
 
 /* Instructions that make an address, and how the decoder must understand them. */
 static const struct {
-	uint8_t bytes[10];
+	uint8_t bytes[10]; /* The bytes of the instruction. */
 	struct wv_made_address made; /* .address holds if the instruction is at 0x1000. */
 } made_by[] = {
 	/* lea 0x210(%rbx), %rax */

@@ -62,7 +62,7 @@ static void by_capstone(const cs_insn *insn, struct wv_flag_effects *ret)
 
 /* The instructions for which Capstone's table differs from weft's, and why. */
 static const struct difference {
-	const char *why;
+	const char *why; /* The reason for the difference. */
 	const unsigned int *ids; /* A list that ends with X86_INS_INVALID. */
 } differences[] = {
 	{ "Capstone's is one for all counts",
@@ -218,8 +218,8 @@ static void test_capstone(void **state)
 /* ---- counts of shifts, and liveness of flags ------------------------------------------------- */
 
 struct sample {
-	uint8_t bytes[8];
-	const char *text;
+	uint8_t bytes[8]; /* The bytes of the instruction. */
+	const char *text; /* The instruction as assembler text. */
 	uint16_t defined, undefined; /* Both hold whatever the value of %rcx is. */
 	bool kills; /* Set if the flags from before are dead. */
 };

@@ -40,21 +40,21 @@ enum { OUT = -1, UNKNOWN = -1 };
 enum kind { NEXT, JUMP, BRANCH, LEAVES, PADDING };
 
 struct insn {
-	uint64_t address;
-	enum kind kind;
+	uint64_t address; /* The live address. */
+	enum kind kind; /* How control goes on after it. */
 	uint64_t target; /* The address to which a JUMP or BRANCH goes. */
 	/*
 	 * The address to which a jump label goes when it is switched on; 0 if it is no jump label.
 	 */
 	uint64_t label;
-	int part;
-	bool is_target, fentry;
+	int part; /* The index of the part that has it. */
+	bool is_target, fentry; /* A branch leads to it; it is ftrace's call. */
 };
 
 /* A stretch of text that has one symbol. Indices are those of its instructions. */
 struct part {
-	char symbol[NAME_SIZE];
-	uint64_t start;
+	char symbol[NAME_SIZE]; /* The name of the symbol. */
+	uint64_t start; /* The address of the first byte. */
 	int first, end; /* The first instruction, and the one after the last. */
 };
 
@@ -69,7 +69,7 @@ struct edge {
 	/* The blocks at both ends, as indices: OUT in `from` is an entry, OUT in `to` an exit. */
 	int from, to;
 	int next_in;  /* Another edge to the same block, or OUT. */
-	long count;
+	long count; /* The number of executions, or UNKNOWN. */
 };
 
 static struct insn insns[INSNS_MOST];

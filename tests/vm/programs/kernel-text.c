@@ -24,7 +24,7 @@
 
 struct text {
 	uint64_t start, end; /* The first and the last live address. */
-	unsigned char *bytes;
+	unsigned char *bytes; /* The bytes between them. */
 };
 
 static size_t size_of(const struct text *text)

@@ -65,12 +65,12 @@ static const struct kind {
 enum { TEXT = 1, WEAVE = 2, KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
 static struct aspect {
-	const char *name;
-	unsigned long long content;
-	struct weft_splice truths[TRUTHS];
+	const char *name; /* The aspect's name. */
+	unsigned long long content; /* The hash of its module's content. */
+	struct weft_splice truths[TRUTHS]; /* Splices that weft.ko accepts. */
 	/* For each truth, the live address of the part that it is in. */
 	unsigned long long base[TRUTHS];
-	unsigned int nr_truths;
+	unsigned int nr_truths; /* The number of truths. */
 } aspects[ASPECTS];
 static unsigned int nr_aspects;
 

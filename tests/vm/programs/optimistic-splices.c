@@ -25,16 +25,16 @@ enum { FUNCTION_MOST = 1 << 15, AFTER = 160, INSNS_MOST = 9, SLOTS_MOST = 4096 }
 
 /* One decoded function. The arrays have an element for each byte. */
 static struct {
-	uint64_t start;
-	size_t size;
-	uint8_t bytes[FUNCTION_MOST];
+	uint64_t start; /* The address of the function. */
+	size_t size; /* Its size in bytes. */
+	uint8_t bytes[FUNCTION_MOST]; /* Its code. */
 	/* Length of the instruction that begins at this byte, or 0. */
 	uint8_t length[FUNCTION_MOST];
 	/* Whether the instruction is a call, or one after which control does not go on. */
 	bool ends[FUNCTION_MOST];
 	bool leaves[FUNCTION_MOST];    /* Whether the instruction is a jump or a return. */
-	bool padding[FUNCTION_MOST];
-	bool is_target[FUNCTION_MOST];
+	bool padding[FUNCTION_MOST]; /* Whether the byte is padding. */
+	bool is_target[FUNCTION_MOST]; /* Whether a branch leads to the byte. */
 } text;
 
 static bool blind;

@@ -22,9 +22,9 @@
 enum { ASPECTS_MAX = 16, REST_MAX_US = 150000 };
 
 struct aspect {
-	struct wv_aspect_module *module;
+	struct wv_aspect_module *module; /* The aspect's module. */
 	struct wv_plan whole; /* The splices that the kernel accepted in the last check. */
-	bool woven;
+	bool woven; /* Whether some of it is woven now. */
 };
 
 static struct aspect aspects[ASPECTS_MAX];

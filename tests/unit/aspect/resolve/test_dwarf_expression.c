@@ -21,12 +21,12 @@
 static const struct wv_cfa cfa = { .known = true, .reg = 7, .offset = 0x20 };
 
 struct expression {
-	const uint8_t bytes[64];
-	size_t size;
-	enum wv_found_kind kind;
+	const uint8_t bytes[64]; /* The expression. */
+	size_t size; /* The number of bytes. */
+	enum wv_found_kind kind; /* What must be found. */
 	const char *text; /* The C, or a part of the reason for a failure. */
-	uint32_t registers;
-	bool at_entry, no_cfa;
+	uint32_t registers; /* The registers that the C needs, as WR_BIT()s. */
+	bool at_entry, no_cfa; /* The shadow is at the entry; the frame address is unknown. */
 };
 
 #define E(...) .bytes = { __VA_ARGS__ }, .size = sizeof((uint8_t[]){ __VA_ARGS__ })
