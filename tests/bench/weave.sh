@@ -54,8 +54,8 @@ read -r _ weave unweave _ <<<"$(weave-rate --optimized 3 "$O/vm/aspects/bench_ma
 row "weave until all splices are optimized" "$weave" ms
 row "unweave them then" "$unweave" ms
 
-# Prints where the time of a weave and of an unweave goes: the kernel's function profiler adds up the
-# time in those kernel functions that weft.ko calls.
+# Prints where the time of a weave and of an unweave goes: the kernel's function profiler adds up
+# the time in those kernel functions that weft.ko calls.
 for name in text_poke text_poke_queue text_poke_finish text_poke_sync set_memory_ro set_memory_x \
 	ftrace_text_reserved jump_label_text_reserved alternatives_text_reserved \
 	static_call_text_reserved within_kprobe_blacklist; do

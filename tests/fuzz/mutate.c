@@ -15,8 +15,8 @@ enum {
 	PIECE = 64, /* The most bytes of a piece. */
 	/* One image in so many is mutated as a whole, which may cut off its end. */
 	WHOLE_ONE_IN = 16,
-	FEW = 3, /* At most so many pieces of an image are mutated. */
-	MANY = 12, /* The same for some images. */
+	FEW = 3,	 /* At most so many pieces of an image are mutated. */
+	MANY = 12,	 /* The same for some images. */
 	MANY_ONE_IN = 4, /* MANY holds for one image in so many. */
 };
 

@@ -27,7 +27,7 @@ void targets_init(const char *folder, const char *vmlinux);
 /* Removes the files of targets, but not their folder. */
 void targets_remove(void);
 
-/* ---- what the files that define targets share ------------------------------------------------ */
+/* ---- declarations for the files that define targets ------------------------------------------ */
 
 extern const char *targets_vmlinux;
 extern char targets_input[4096], targets_output[4096];

@@ -76,7 +76,7 @@ check_suite() {
 	esac
 }
 
-# ---- Debian's archive ----
+# ---- packages from Debian's archive ----
 
 # mirror LABEL: prints the mirror that this machine uses for packages.
 mirror() { "$top/scripts/debian-mirror.sh" "$1"; }
@@ -295,7 +295,7 @@ unpack_source() {
 	echo "$folder/source"
 }
 
-# ---- the compiler of a suite ----
+# ---- chroots with the compiler of a suite ----
 
 chroot_of() { echo "$cache/chroot-$(release_of "$1")"; }
 

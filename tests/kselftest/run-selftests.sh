@@ -40,7 +40,7 @@ run_guest plain
 run_guest woven
 sed 's/^/       /' "$work/woven/woven" 2>/dev/null
 
-# ---- the table, test by test ---------------------------------------------------------------------
+# ---- prints both results, test by test -----------------------------------------------------------
 # A test that was not reached in one of the guests has the result "absent" there.
 awk -F '\t' -v known="$known" -v suites="${suites[*]}" -f "$here/compare.awk" \
 	"$work/plain/results" "$work/woven/results" >"$work/table"

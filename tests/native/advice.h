@@ -19,7 +19,7 @@ void advice_record(void);
 
 /* The registers and flags at an instruction, as advice or a single step has seen them. */
 struct state {
-	uint64_t address; /* The address of the instruction. */
+	uint64_t address;	 /* The address of the instruction. */
 	struct weft_frame frame; /* The registers and flags before it. */
 };
 

@@ -13,16 +13,16 @@
 
 struct instruction {
 	struct wr_insn insn; /* The decoded instruction. */
-	uint32_t live; /* The live registers before it, as WR_BIT()s. */
-	uint8_t refusal; /* An enum weft_refusal. */
+	uint32_t live;	     /* The live registers before it, as WR_BIT()s. */
+	uint8_t refusal;     /* An enum weft_refusal. */
 };
 
 struct body {
 	const struct function *function; /* The function in the library. */
-	const struct library *library; /* The library that has it. */
-	struct instruction *insns; /* All instructions, ascending. */
-	size_t n; /* The number of instructions. */
-	bool sanitize; /* Whether trampolines must sanitize. */
+	const struct library *library;	 /* The library that has it. */
+	struct instruction *insns;	 /* All instructions, ascending. */
+	size_t n;			 /* The number of instructions. */
+	bool sanitize;			 /* Whether trampolines must sanitize. */
 	/* Chooses splices in the function and in the padding after it. */
 	struct wv_chooser *chooser;
 	/* The padding of the function, and of other functions within reach of a short jump. */

@@ -26,8 +26,8 @@ struct counts {
 
 struct cpu {
 	int32_t preempt_count; /* The kernel's preemption count. */
-	int64_t guard; /* The nesting guard. */
-	struct cpu *self; /* The address of this struct. */
+	int64_t guard;	       /* The nesting guard. */
+	struct cpu *self;      /* The address of this struct. */
 	uint64_t trapped; /* How often this thread met a trap and was sent to its trampoline. */
 	uint64_t seed;	  /* The state of the generator of rubbish, see advice_rubbish(). */
 	struct counts counts[SHADOWS_MAX]; /* Indexed by the shadow's number. */

@@ -127,7 +127,7 @@ static void read_sections(struct library *library, Elf *elf)
 	}
 }
 
-/* ---- landing pads, from exception tables ----------------------------------------------------- */
+/* ---- landing pads are read from exception tables --------------------------------------------- */
 
 static uint64_t read_uleb(const uint8_t **at)
 {
@@ -208,7 +208,7 @@ static void read_landing_pads(struct library *library, struct function *function
 	}
 }
 
-/* ---- functions, from .eh_frame --------------------------------------------------------------- */
+/* ---- functions are read from .eh_frame ------------------------------------------------------- */
 
 /*
  * Finds how the entries of a CIE encode addresses and pointers to exception tables. The
@@ -309,7 +309,7 @@ static void read_functions(struct library *library, Elf *elf, const char *path)
 	      ascending_functions);
 }
 
-/* ---- branch targets -------------------------------------------------------------------------- */
+/* ---- branch targets are collected ------------------------------------------------------------ */
 
 /*
  * Reads a switch's table: distances of 32 bits from the table to the cases. Wherever code takes an

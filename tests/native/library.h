@@ -12,7 +12,7 @@
 
 struct function {
 	uint64_t start; /* The live address. */
-	uint32_t size; /* The size in bytes. */
+	uint32_t size;	/* The size in bytes. */
 	/*
 	 * The function is not woven: some of its bytes are data, or the address of a label in it is
 	 * stored.
@@ -24,7 +24,7 @@ struct function {
 
 struct library {
 	const char *name; /* The end of the library's path. */
-	uint64_t base; /* Live addresses minus link addresses. */
+	uint64_t base;	  /* Live addresses minus link addresses. */
 	/* Live addresses and sizes of the sections .text and .rodata. */
 	uint64_t text, text_size, constants, constants_size;
 	WV_VEC(struct function) functions; /* Ascending, not overlapping. */

@@ -61,7 +61,7 @@ struct elements {
 	unsigned int n;
 };
 
-/* ---- functions of weft.ko that ask the kernel, which the process has to answer --------------- */
+/* ---- functions that weft.ko's code calls and that this test replaces ------------------------- */
 
 struct wr_platform wk_platform;
 
@@ -142,7 +142,7 @@ bool wk_timing_waits(const struct wk_timing *timing, u32 advice)
 	return advice >= LATER;
 }
 
-/* ---- random plans ---------------------------------------------------------------------------- */
+/* ---- functions that make random plans -------------------------------------------------------- */
 
 /*
  * Chooses a random instruction: half of the time at or right before the address in live->focus,
@@ -455,7 +455,7 @@ void live_unweave(struct live *live)
 	unweave(live);
 }
 
-/* ---- a kprobe, as of another owner ----------------------------------------------------------- */
+/* ---- a kprobe stands for another owner of text ----------------------------------------------- */
 
 static struct kprobe probe;
 
@@ -488,7 +488,7 @@ void live_probe(struct live *live)
 	mutex_unlock(&wk_mutex);
 }
 
-/* ---- setup and teardown ---------------------------------------------------------------------- */
+/* ---- setup and teardown of the test ---------------------------------------------------------- */
 
 static bool is_all_gone(struct live *live)
 {
@@ -601,7 +601,7 @@ void live_deinit(struct live *live)
 	free(live->aspects);
 }
 
-/* ---- the check and the sum of all counts ----------------------------------------------------- */
+/* ---- check and sum of all counts ------------------------------------------------------------- */
 
 uint64_t live_wrong_counts(const struct cpu *cpu)
 {

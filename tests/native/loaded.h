@@ -11,10 +11,10 @@
 enum { LIBRARIES = 3, AREA = 512 << 20, BODY_MAX = 1 << 18 };
 
 struct loaded {
-	struct wv_decoder *decoder; /* Decodes instructions. */
+	struct wv_decoder *decoder;	     /* Decodes instructions. */
 	struct library libraries[LIBRARIES]; /* The libraries. */
-	struct bodies bodies; /* Their functions, analysed. */
-	struct cpu *cpu; /* The struct cpu of the calling thread. */
+	struct bodies bodies;		     /* Their functions, analysed. */
+	struct cpu *cpu;		     /* The struct cpu of the calling thread. */
 	/* The state of the random numbers' generator. Its seed is WEFT_SEED or the time. */
 	uint64_t random;
 };

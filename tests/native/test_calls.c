@@ -222,7 +222,7 @@ static void expect(uint64_t returned)
 	assert_int_equal(cpu.missed, 0);
 }
 
-/* ---- the number of runs of the advice -------------------------------------------------------- */
+/* ---- tests of the number of runs of the advice ----------------------------------------------- */
 
 static void advice_follows_the_call_alone(void **state)
 {
@@ -378,7 +378,7 @@ static void skipped_it_asks_nothing(void **state)
 	assert_int_equal(noted(), 3);
 }
 
-/* ---- the table of calls alone ---------------------------------------------------------------- */
+/* ---- tests of the table of calls alone ------------------------------------------------------- */
 
 static volatile unsigned int steps, interrupt_at;
 static unsigned int bad;

@@ -38,8 +38,8 @@ struct step {
 };
 
 struct steps {
-	size_t n, size; /* How many steps there are, and room for how many. */
-	uint64_t result; /* The result of the work, if it ran to its end. */
+	size_t n, size;	    /* How many steps there are, and room for how many. */
+	uint64_t result;    /* The result of the work, if it ran to its end. */
 	struct step list[]; /* The steps. */
 };
 

@@ -34,7 +34,7 @@ static __u64 next_random(__u64 *state)
 	return *state;
 }
 
-/* ---- values and their buckets ---------------------------------------------------------------- */
+/* ---- tests of values and their buckets ------------------------------------------------------- */
 
 static void check_bucket(__u64 value, uint32_t fine)
 {
@@ -141,7 +141,7 @@ static void nanoseconds(void **state)
 	assert_int_equal(wr_pair_units(100 << WR_PAIR_TIME, 190, (__u64)-130), 30);
 }
 
-/* ---- rows and their keys --------------------------------------------------------------------- */
+/* ---- tests of rows and their keys ------------------------------------------------------------ */
 
 enum { BITS = 6, ROWS = 1 << BITS, VALUES = 2, KEY_WORDS = 3 + WR_TEXT_WORDS };
 
@@ -250,7 +250,7 @@ static void rows_of_several_values(void **state)
 	free_cells(cells);
 }
 
-/* ---- pairs of starts and ends ---------------------------------------------------------------- */
+/* ---- tests of pairs of starts and ends ------------------------------------------------------- */
 
 enum { PAIR_BITS = 3, NR_SLOTS = WR_PAIR_WAYS << PAIR_BITS };
 
@@ -420,7 +420,7 @@ static void no_room_is_told_apart(void **state)
 	free_pairs(&pairs);
 }
 
-/* ---- pairs that several CPUs start and end --------------------------------------------------- */
+/* ---- tests of pairs that several CPUs start and end ------------------------------------------ */
 
 enum { THREADS = 4, OPERATIONS = 300000, SHARED_KEYS = 23, KEY_BITS = 5 };
 
@@ -488,7 +488,7 @@ static void threads_lose_no_pair(void **state)
 	free_pairs(&pairs);
 }
 
-/* ---- pairs that do not nest, which two CPUs start at the same time --------------------------- */
+/* ---- tests of pairs that do not nest and that two CPUs start at once ------------------------- */
 
 enum { MEETINGS = 20000, MEETING_KEY = 1 };
 
@@ -566,7 +566,7 @@ static void no_start_stays_for_ever(void **state)
 	free_pairs(&meeting.pairs);
 }
 
-/* ---- hits that are interrupted after any instruction ----------------------------------------- */
+/* ---- tests of hits that are interrupted after any instruction -------------------------------- */
 
 static __u64 *interrupted_cells;
 static struct one_row *interrupted_row;

@@ -50,7 +50,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* ---- the unwoven run, step by step ----------------------------------------------------------- */
+/* ---- the unwoven run records every step ------------------------------------------------------ */
 
 /*
  * For each address, 1 + the number of the shadow there, or 0. The index is the distance from
@@ -94,7 +94,7 @@ static uint32_t shadow_of(const ucontext_t *context)
 		       : shadow_at[address - lowest];
 }
 
-/* ---- how often each instruction was executed ------------------------------------------------- */
+/* ---- test of how often each instruction was executed ----------------------------------------- */
 
 static uint64_t *counted; /* Executions of each shadow, in shared memory. */
 static void count_step(ucontext_t *context)
@@ -169,7 +169,7 @@ static void test_counts(void **state)
 	weave_deinit(&weave);
 }
 
-/* ---- the registers at each instruction ------------------------------------------------------- */
+/* ---- test of the registers at each instruction ----------------------------------------------- */
 
 enum { STATES = 3000, STATES_LONG = 1000000 };
 

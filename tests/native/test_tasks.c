@@ -184,7 +184,7 @@ static void threads_keep_what_is_theirs(void **state)
 	free_tasks(&tasks);
 }
 
-/* ---- claims that are interrupted after any instruction --------------------------------------- */
+/* ---- test of claims that are interrupted after any instruction ------------------------------- */
 
 static struct wr_tasks interrupted;
 static volatile __u64 steps, interrupt_at, second_at;

@@ -196,7 +196,7 @@ static void expect_same(function woven, const uint8_t *original, long a, long b,
 	assert_ptr_equal(seen.reg[WR_RDX], c);
 }
 
-/* ---- tests of one property each -------------------------------------------------------------- */
+/* ---- tests, each of one property of trampolines ---------------------------------------------- */
 
 static void test_plain(void **state)
 {

@@ -77,7 +77,7 @@ static void set_trap(const struct splice *splice, bool known)
 	__atomic_store_n(&entry->address, splice->address, __ATOMIC_RELEASE);
 }
 
-/* ---- memory of the trampolines --------------------------------------------------------------- */
+/* ---- allocation of the trampolines' memory --------------------------------------------------- */
 
 uint64_t weave_stub(struct weave *weave, void (*to)(void))
 {
@@ -255,7 +255,7 @@ static void emit(struct weave *weave, struct splice *splice, const struct body *
 	}
 }
 
-/* ---- the choice of all splices of a function ------------------------------------------------- */
+/* ---- choice of all splices of a function ----------------------------------------------------- */
 
 typedef WV_VEC(struct splice) splices;
 
@@ -412,7 +412,7 @@ void weave_add(struct weave *weave, const struct body *body, const uint8_t *advi
 	free(choices);
 }
 
-/* ---- the summary of a weave ------------------------------------------------------------------ */
+/* ---- functions that print the summary of a weave --------------------------------------------- */
 
 size_t weave_nr_refused(const struct weave *weave)
 {
@@ -437,7 +437,7 @@ void weave_print(const struct weave *weave, const char *what)
 	printf("\n");
 }
 
-/* ---- writing to the text --------------------------------------------------------------------- */
+/* ---- functions that write to the text -------------------------------------------------------- */
 
 void weave_open_text(const struct library *library)
 {

@@ -257,7 +257,7 @@ static void open_image(const char *path)
 	image.owner = calloc(image.size, sizeof(*image.owner));
 }
 
-/* ---- instructions and branches, from objdump's lines ----------------------------------------- */
+/* ---- instructions and branches are read from objdump's lines --------------------------------- */
 
 static bool begins(const char *text, const char *prefix)
 {
@@ -346,7 +346,7 @@ static unsigned long read_objdump(void)
 	return n;
 }
 
-/* ---- the checks of a planned displaced range ------------------------------------------------- */
+/* ---- checks of a planned displaced range ----------------------------------------------------- */
 
 struct planned {
 	uint64_t address, start, slot;

@@ -10,10 +10,10 @@
 enum { LENGTH_MAX = 15 };
 
 struct line {
-	uint64_t address; /* The address of the instruction. */
+	uint64_t address;	   /* The address of the instruction. */
 	uint8_t bytes[LENGTH_MAX]; /* The bytes of the instruction. */
-	size_t length; /* The number of bytes. */
-	char *text; /* Mnemonic and operands, inside the given line. */
+	size_t length;		   /* The number of bytes. */
+	char *text;		   /* Mnemonic and operands, inside the given line. */
 };
 
 /*

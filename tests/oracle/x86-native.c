@@ -72,14 +72,14 @@ struct outcome {
 /* The state of the child process. */
 static struct {
 	struct native_case *cases; /* The cases to run. */
-	size_t n; /* The number of cases. */
-	volatile size_t *at; /* The present case, which the parent sees too. */
-	unsigned int length; /* The size of the present case's trampoline. */
-	greg_t flags; /* The flags before the run. */
-	bool moving; /* True in the second run, which runs the trampoline. */
-	unsigned int steps; /* Steps of the present run. */
-	uint8_t fp[FP_MOST]; /* The vector registers before each run. */
-	size_t fp_size;	     /* The size of .fp in bytes, or 0 if no run has begun. */
+	size_t n;		   /* The number of cases. */
+	volatile size_t *at;	   /* The present case, which the parent sees too. */
+	unsigned int length;	   /* The size of the present case's trampoline. */
+	greg_t flags;		   /* The flags before the run. */
+	bool moving;		   /* True in the second run, which runs the trampoline. */
+	unsigned int steps;	   /* Steps of the present run. */
+	uint8_t fp[FP_MOST];	   /* The vector registers before each run. */
+	size_t fp_size;		   /* The size of .fp in bytes, or 0 if no run has begun. */
 } run;
 
 static const int names[16] = {
@@ -150,7 +150,7 @@ static uint64_t pattern(unsigned int i)
 	return DATA + ((i * 0x28) & 0x0ef8);
 }
 
-/* ---- the comparison of outcomes -------------------------------------------------------------- */
+/* ---- comparison of the outcomes of two runs -------------------------------------------------- */
 
 static bool is_present(const uint8_t *fp, unsigned int component)
 {
@@ -244,7 +244,7 @@ static enum native_verdict compare(const struct native_case *test)
 	return original.signal == SIGTRAP ? NATIVE_SAME : NATIVE_SAME_FAULT;
 }
 
-/* ---- the runs of a case ---------------------------------------------------------------------- */
+/* ---- functions that start and end the runs of a case ----------------------------------------- */
 
 static const struct native_case *current(void)
 {

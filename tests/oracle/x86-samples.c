@@ -104,15 +104,15 @@ static const struct {
 
 /* How an instruction's operand is addressed. */
 enum form {
-	FORM_REGISTER, /* A register. */
-	FORM_MEMORY, /* Memory at the address in a register. */
-	FORM_DISP8, /* Memory at a register plus SAMPLE_DISP8. */
-	FORM_DISP32, /* Memory at a register plus SAMPLE_DISP32. */
-	FORM_SIB, /* With a SIB byte and no index: base rsp, or absolute. */
-	FORM_RIP, /* Memory relative to rip. */
+	FORM_REGISTER,	  /* A register. */
+	FORM_MEMORY,	  /* Memory at the address in a register. */
+	FORM_DISP8,	  /* Memory at a register plus SAMPLE_DISP8. */
+	FORM_DISP32,	  /* Memory at a register plus SAMPLE_DISP32. */
+	FORM_SIB,	  /* With a SIB byte and no index: base rsp, or absolute. */
+	FORM_RIP,	  /* Memory relative to rip. */
 	FORM_STACK_DISP8, /* Memory at rsp plus SAMPLE_DISP8. */
-	FORM_INDEX, /* Memory at a base plus an index. */
-	FORMS, /* The number of forms. */
+	FORM_INDEX,	  /* Memory at a base plus an index. */
+	FORMS,		  /* The number of forms. */
 };
 
 /* The bytes before the ModRM byte, and the function that gets the samples. */

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 enum {
-	SAMPLE_SIZE = 15, /* The bytes of a sample. */
+	SAMPLE_SIZE = 15,    /* The bytes of a sample. */
 	SAMPLE_DISP8 = 0x10, /* The displacement of 8 bits. */
 	/* Is used for rip-relative operands too; leads to memory (x86-native.c). */
 	SAMPLE_DISP32 = 0x1210,

@@ -72,7 +72,7 @@ static void report_sample(struct sweep *sweep, enum check check, const uint8_t *
 	printf(" %s%s", more, strchr(more, '\n') ? "" : "\n");
 }
 
-/* ---- the decoders of weft.ko and of the weaver ----------------------------------------------- */
+/* ---- comparison of weft.ko's decoder with the weaver's --------------------------------------- */
 
 enum { SEEN_BITS = 24 };
 
@@ -133,7 +133,7 @@ static void take(void *context, const uint8_t *bytes)
 		check_batch(sweep);
 }
 
-/* ---- the comparison with objdump ------------------------------------------------------------- */
+/* ---- comparison with objdump ----------------------------------------------------------------- */
 
 /*
  * Writes a file for objdump, with each instruction in a slot of its own. After the instruction come
@@ -244,7 +244,7 @@ static void ask_objdump(struct sweep *sweep)
 	remove(path);
 }
 
-/* ---- the comparison with the processor ------------------------------------------------------- */
+/* ---- comparison with the processor ----------------------------------------------------------- */
 
 /*
  * Returns whether the result depends on time, chance or the hypervisor: then only where control

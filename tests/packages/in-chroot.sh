@@ -38,7 +38,7 @@ succeeds() {
 
 install() { apt-get -y --no-install-recommends install "$@"; }
 
-# Prints every path, except those of apt, of dpkg and of other packages' caches.
+# Prints every path of the file system, except those of apt, of dpkg and of other packages' caches.
 paths() {
 	find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /root -o -path /tmp \
 		-o -path /var/lib/dpkg -o -path /var/lib/apt -o -path /var/cache/apt \

@@ -234,7 +234,7 @@ END
 check "by an aspect: its members, those of this kernel" chosen "$work/two.xml" drivers/post.c \
 	kernel/carry.c kernel/chain.c
 
-# ---- modules of the prepared kernel ----
+# ---- `weft prepare` also prepares modules ----
 
 rm -rf "$kept"
 check "a module without the plugin is linked" make_module "$source" "$work/modules/van.ko" \
@@ -413,7 +413,7 @@ check "killed: make ends, too" ended
 kill "$(cat "$kept/objects/sleeper")" 2>/dev/null
 check "and a run after it goes on" named --all
 
-# ---- sources and debug information from packages ----
+# ---- `weft prepare` takes sources and debug information from packages ----
 
 rm -rf "$kept"
 make_packages "$work/packages" "$source" "$image" "$config"

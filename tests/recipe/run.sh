@@ -121,7 +121,7 @@ first=$(stat -c %i "$recipes"/*/recipe)
 PATH=$work/bin:$PATH check "another compiler" by "the recipe in $recipes" "${ours[@]}"
 check "it was learned anew for that" [ "$(stat -c %i "$recipes"/*/recipe)" != "$first" ]
 
-# ---- kernels of which nothing can be learned -----------------------------------------------------
+# ---- kernels of which no recipe can be learned ---------------------------------------------------
 
 XDG_CACHE_HOME=/dev/null check "a cache that cannot be written" by kbuild "${ours[@]}"
 chmod o+w "$recipes"

@@ -152,7 +152,7 @@ export WEFT_DEBUG=$again/debug-other-sections
 by_build_id "$again/other-sections" "$module"
 refused "a debug file with other sections" "is not the debug file of" "$again/$name"
 
-# ---- folders of modules ----
+# ---- modules are found in folders of a distribution and of a build ----
 
 folder=$work/folder
 mkdir -p "$folder/kernel/net"

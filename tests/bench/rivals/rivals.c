@@ -34,7 +34,7 @@ module_param(offset, uint, 0444);
 module_param(size, uint, 0444);
 module_param(count, uint, 0444);
 
-/* ---- a kprobe -------------------------------------------------------------------------------- */
+/* ---- kind `kprobe`: one kprobe --------------------------------------------------------------- */
 
 static int do_nothing(struct kprobe *probe, struct pt_regs *regs)
 {
@@ -55,7 +55,7 @@ static void probe_stop(void)
 	unregister_kprobe(&probe);
 }
 
-/* ---- ftrace's direct call -------------------------------------------------------------------- */
+/* ---- kind `direct`: ftrace's direct call ----------------------------------------------------- */
 
 void rivals_direct_function(void);
 void rivals_direct(void);
@@ -113,7 +113,7 @@ static void direct_stop(void)
 	unregister_ftrace_direct(place, (unsigned long)rivals_direct);
 }
 
-/* ---- the kernel's ring buffer ---------------------------------------------------------------- */
+/* ---- kind `ring`: the kernel's ring buffer --------------------------------------------------- */
 
 enum { RING_ROUNDS = 200 };
 
@@ -151,7 +151,7 @@ static int ring_start(void)
 	return 0;
 }
 
-/* ---- many kprobes ---------------------------------------------------------------------------- */
+/* ---- kind `many`: many kprobes --------------------------------------------------------------- */
 
 static struct kprobe **probes;
 static unsigned int nr_probes;
@@ -210,7 +210,7 @@ static int many_start(void)
 	return ret;
 }
 
-/* ---- a thread that measures how long it is stalled ------------------------------------------- */
+/* ---- kind `stall`: a thread that measures how long it is stalled ----------------------------- */
 
 static struct task_struct *spinner;
 static u64 longest;
@@ -253,7 +253,7 @@ static void stall_stop(void)
 	pr_info("stall %llu\n", longest);
 }
 
-/* ---- the kinds, and the start and stop of one ------------------------------------------------ */
+/* ---- the module starts and stops one kind ---------------------------------------------------- */
 
 static const struct rival {
 	const char *kind; /* The value of the parameter `kind`. */

@@ -28,7 +28,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* ---- types, and what the compiler has -------------------------------------------------------- */
+/* ---- types, and features of the compiler ----------------------------------------------------- */
 
 typedef __u8 u8;
 typedef __s8 s8;
@@ -93,7 +93,7 @@ static inline u32 hash_long(unsigned long value, unsigned int bits)
 	return value * 0x61c8864680b583ebull >> (64 - bits);
 }
 
-/* ---- messages (memory.c) --------------------------------------------------------------------- */
+/* ---- functions that print messages (memory.c) ------------------------------------------------ */
 
 /* Prints a message (memory.c). "%pS" prints the address only, as %p does. */
 void shim_print(const char *format, ...);
@@ -106,7 +106,7 @@ void __attribute__((noreturn)) shim_bug(const char *format, ...);
 #define pr_warn(format, ...) shim_print(pr_fmt(format), ##__VA_ARGS__)
 #define WARN(condition, ...) ((condition) ? (shim_bug(__VA_ARGS__), true) : false)
 
-/* ---- memory (memory.c) ----------------------------------------------------------------------- */
+/* ---- functions that allocate memory (memory.c) ----------------------------------------------- */
 
 enum { GFP_KERNEL = 0, __GFP_NOWARN = 0, __GFP_RETRY_MAYFAIL = 0 };
 
@@ -144,7 +144,7 @@ void shim_free(const void *memory);
 
 #define copy_from_kernel_nofault(to, from, size) (memcpy(to, from, size), 0)
 
-/* ---- per-CPU variables ----------------------------------------------------------------------- */
+/* ---- per-CPU variables, of which there is one copy ------------------------------------------- */
 
 #define DECLARE_PER_CPU(type, name) extern type name
 #define preempt_count() 0
@@ -154,7 +154,7 @@ void shim_free(const void *memory);
 #define this_cpu_write(variable, value) ((variable) = (value))
 #define cond_resched() ((void)0)
 
-/* ---- what runtime/advice.h needs to compile -------------------------------------------------- */
+/* ---- declarations that runtime/advice.h needs to compile ------------------------------------- */
 
 enum { TASK_COMM_LEN = 16, BITS_PER_LONG = 64 };
 enum { NMI_MASK = 0xf00000, HARDIRQ_MASK = 0xf0000, SOFTIRQ_OFFSET = 0x100 };
@@ -209,7 +209,7 @@ static inline int param_get_uint(char *text, const struct kernel_param *param)
 	return -EINVAL;
 }
 
-/* ---- locks and work (work.c) ----------------------------------------------------------------- */
+/* ---- locks and work queues (work.c) ---------------------------------------------------------- */
 
 /* Some structs have a member of this type, which the code that is compiled here never touches. */
 typedef struct {
@@ -269,7 +269,7 @@ bool cancel_delayed_work(struct delayed_work *delayed);
 #define delayed_work_pending(delayed) READ_ONCE((delayed)->work.pending)
 #define msecs_to_jiffies(ms) (ms)
 
-/* ---- CPUs and grace periods (cpu.c) ---------------------------------------------------------- */
+/* ---- functions for CPUs and grace periods (cpu.c) -------------------------------------------- */
 
 void cpus_read_lock(void);
 void cpus_read_unlock(void);
@@ -290,7 +290,7 @@ void synchronize_rcu_tasks(void);
 #define schedule_work_on(cpu, work) ((void)(cpu), (void)(work))
 void flush_work(struct work_struct *work);
 
-/* ---- text (text.c) --------------------------------------------------------------------------- */
+/* ---- kernel text, and functions that write it (text.c) --------------------------------------- */
 
 enum execmem_type { EXECMEM_FTRACE };
 
@@ -340,7 +340,7 @@ struct bpf_ksym {
 
 #define strscpy(to, from, size) ((void)strncpy(to, from, (size) - 1))
 
-/* ---- int3s (int3-hook.c) --------------------------------------------------------------------- */
+/* ---- functions that handle int3s (int3-hook.c) ----------------------------------------------- */
 
 /* Has only the registers that the int3 handler reads or writes. */
 struct pt_regs {

@@ -64,10 +64,10 @@ void shim_free(const void *memory)
 	free(freed);
 }
 
-/* ---- executable memory, in pages ------------------------------------------------------------- */
+/* ---- allocation of executable memory, in pages ----------------------------------------------- */
 
 static struct {
-	u8 *base; /* The first byte of the memory. */
+	u8 *base;	    /* The first byte of the memory. */
 	size_t pages, next; /* The search for free pages begins at .next. */
 	/* For each page, how many pages the allocation has that begins there, or 0. */
 	u32 *sizes;

@@ -71,7 +71,7 @@ static const struct text *text_at(unsigned long address)
 	return NULL;
 }
 
-/* ---- to write text at once ------------------------------------------------------------------- */
+/* ---- functions that write text at once ------------------------------------------------------- */
 
 /* A pointer to a struct page is the address of the page. */
 struct page *virt_to_page(const void *address)
@@ -141,7 +141,7 @@ void *text_poke(void *address, const void *bytes, size_t size)
 	return address;
 }
 
-/* ---- to write text that CPUs run ------------------------------------------------------------- */
+/* ---- functions that write text while CPUs run it --------------------------------------------- */
 
 enum { QUEUE_MAX = 256 };
 

@@ -27,10 +27,10 @@
 
 /* A cursor of libclang's tree, with its parents. */
 struct node {
-	CXCursor cursor; /* The cursor itself. */
+	CXCursor cursor;	   /* The cursor itself. */
 	const struct node *parent; /* The node that contains it, or NULL. */
-	unsigned int index; /* The index among the parent's children. */
-	bool dead; /* It is never evaluated. */
+	unsigned int index;	   /* The index among the parent's children. */
+	bool dead;		   /* It is never evaluated. */
 };
 
 /*

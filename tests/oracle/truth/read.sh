@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Parses the files of a built kernel, and writes the accesses of their syntax trees, for each file
-# to FOLDER/FILE.c.ast. By default these are all units of C in vmlinux. They are parsed by the commands
-# that the kernel's build has recorded. Output files that are newer than AST are kept. Prints the
-# files that could not be parsed; fails if there are any.
+# to FOLDER/FILE.c.ast. By default these are all units of C in vmlinux. They are parsed by the
+# commands that the kernel's build has recorded. Output files that are newer than AST are kept.
+# Prints the files that could not be parsed; fails if there are any.
 # Usage: read.sh KERNEL AST CODE FOLDER [FILE.c...]
 set -uo pipefail
 kernel=$(realpath "$1") ast=$(realpath "$2") code=$(realpath "$3") folder=$(realpath -m "$4")

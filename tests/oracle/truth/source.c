@@ -11,7 +11,7 @@
 /* The code of an inlined function, and the location of the call that it replaces. */
 struct inlined {
 	unsigned long long from, to, furthest; /* .furthest is the highest .to so far. */
-	const char *place; /* FILE:LINE of the call. */
+	const char *place;		       /* FILE:LINE of the call. */
 };
 
 static struct inlined *calls; /* Ascending by .from. */

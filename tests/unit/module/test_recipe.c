@@ -190,7 +190,7 @@ static void keys(void **state)
 	assert_string_not_equal(one, two);
 }
 
-/* ---- the words of a recipe's commands -------------------------------------------------------- */
+/* ---- the words of a recipe's commands are generalized and expanded --------------------------- */
 
 static void expect_expanded(const char *text, const char *name, const char *wanted)
 {

@@ -19,7 +19,7 @@
 #define OF WV_OF
 #define ALL WV_STATUS_FLAGS
 
-/* ---- flags by Capstone's table --------------------------------------------------------------- */
+/* ---- an instruction's flags by Capstone's table ---------------------------------------------- */
 
 #define DEFINED(flag)                                                                       \
 	(X86_EFLAGS_MODIFY_##flag | X86_EFLAGS_RESET_##flag | X86_EFLAGS_SET_##flag)
@@ -112,7 +112,7 @@ static bool differs_rightly(unsigned int id)
 	return false;
 }
 
-/* ---- the comparison of every opcode ---------------------------------------------------------- */
+/* ---- comparison of every opcode -------------------------------------------------------------- */
 
 struct sweep {
 	csh handle;
@@ -215,7 +215,7 @@ static void test_capstone(void **state)
 	cs_close(&sweep.handle);
 }
 
-/* ---- counts of shifts, and liveness of flags ------------------------------------------------- */
+/* ---- tests of the counts of shifts, and of the liveness of flags ----------------------------- */
 
 struct sample {
 	uint8_t bytes[8]; /* The bytes of the instruction. */

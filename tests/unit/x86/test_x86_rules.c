@@ -42,7 +42,7 @@ static const struct {
 	{ 4, { 0xc8, 1, 2, 3 }, MOVES, PLAIN }, /* enter */
 	{ 2, { 0x74, 0x10 }, MOVES, JUMP_COND },
 	{ 3, { 0x66, 0x74, 0x10 }, STAYS, 0 },
-	{ 6, { 0x66, 0xe8, 1, 2, 3, 4 }, UNKNOWN, 0 }, /* Processors disagree on its length. */
+	{ 6, { 0x66, 0xe8, 1, 2, 3, 4 }, UNKNOWN, 0 }, /* Processors disagree on the length. */
 	{ 7, { 0x66, 0x48, 0xe8, 1, 2, 3, 4 }, STAYS, 0 },
 	{ 2, { 0xff, 0xd0 }, MOVES, CALL_INDIRECT },
 	{ 3, { 0x66, 0xff, 0xd0 }, STAYS, 0 },
@@ -147,8 +147,8 @@ static void test_filling(void **state)
 	assert_int_equal(filling_of("\x66\x90", 2), WR_FILLING_NOP);
 	assert_int_equal(filling_of("\x66\x2e\x0f\x1f\x84\0\0\0\0\0", 10), WR_FILLING_NOP);
 	assert_int_equal(filling_of("\xcc", 1), WR_FILLING_INT3);
-	assert_int_equal(filling_of("\xf3\x90", 2), WR_FILLING_NONE);	  /* pause */
-	assert_int_equal(filling_of("\x49\x90", 2), WR_FILLING_NONE);	  /* xchg %r8, %rax */
+	assert_int_equal(filling_of("\xf3\x90", 2), WR_FILLING_NONE); /* pause */
+	assert_int_equal(filling_of("\x49\x90", 2), WR_FILLING_NONE); /* xchg %r8, %rax */
 	/* A nop that no compiler makes. */
 	assert_int_equal(filling_of("\x0f\x1f\xc8", 3), WR_FILLING_NONE);
 	assert_int_equal(filling_of("\xc3", 1), WR_FILLING_NONE);

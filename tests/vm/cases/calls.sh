@@ -69,7 +69,7 @@ done
 echo >$tracing/kprobe_events
 kernel-text /tmp/before >/dev/null
 
-# ---- tasks that sleep in the call while the aspect is woven and unwoven --------------------------
+# ---- tasks sleep in the call while the aspect is woven and unwoven -------------------------------
 
 declare -A sleepers
 sleeper() {

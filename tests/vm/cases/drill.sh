@@ -100,7 +100,7 @@ timed() {
 			END { print int(100 * n / NR) }' /tmp/both)" 80 "$(head -40 /tmp/both)"
 }
 
-# ---- functions that are drilled by name, in one run ----
+# ---- functions that are drilled by name are measured in one run ----
 
 : >$tracing/trace
 asks drilled --json -o /tmp/drill.json -- sh /tmp/traced >/tmp/out 2>/tmp/said
@@ -121,7 +121,7 @@ counted "on a CPU"
 timed "on a CPU" 300
 echo nop >$tracing/current_tracer
 
-# ---- the tree as text, and the page ----
+# ---- the drill's tree as text, and its page ----
 
 asks drilled --top 0 --html /tmp/page.html -- /tmp/worker /tmp/work >/tmp/out 2>/tmp/found
 same "the tree is on standard error, the command's output its own" "$(cat /tmp/out)" ""
@@ -145,7 +145,7 @@ check "a call by a pointer has the function that was called" \
 check "the page has the calls" grep -qF '<section id="drill">' /tmp/page.html
 same "as data, too" "$(grep -c '^{"drill":"do_sys_openat2",' /tmp/page.html)" 1
 
-# ---- drilling level by level, where the time is ----
+# ---- weft drill goes level by level to where the time is ----
 
 asks level1 --least 60 --json -o /tmp/drill.json -- /tmp/worker /tmp/work 2>/tmp/said
 same "three levels, one run each" "$(grep -c '^drill_do_sys_openat2 unwoven' /tmp/said)" 3

@@ -72,7 +72,7 @@ await in_state slow_blocks loaded
 same "killed in the start block: nothing is woven" "$(figure slow_blocks splices)" 0
 check "and it is put away" weft unweave slow_blocks
 
-# ---- blocks that never return ----
+# ---- start and end blocks that never return do not hold others up ----
 
 weft weave "$aspects/endless_start.ko" >/dev/null 2>&1 &
 await in_state endless_start starting
@@ -90,7 +90,7 @@ pid=$(figure endless_end block_pid)
 check "its thread has its name" grep -q '^weft-end/endless' "/proc/$pid/comm"
 all_else "both for ever"
 
-# ---- blocks that fault ----
+# ---- start and end blocks that fault are reported ----
 
 weft weave "$aspects/fault_start.ko" >/dev/null 2>&1
 await in_state fault_start starting

@@ -159,7 +159,7 @@ print(len([dict(json.loads(line)) for line in sys.stdin]))' 2>&1 | tail -n 1
 # figure ASPECT KEY: prints the number that `weft list --json` has under KEY for the aspect.
 figure() { listed "$1" | value "$2"; }
 
-# ---- to hold optimizing up, and to wait for it ----
+# ---- functions that hold optimizing up, and that wait for it ----
 
 # give_way: gives RCU's threads and ksoftirqd/1 a higher priority than the program that stall()
 # starts, so that they still run on CPU 1. Only the work that optimizing waits for, which has to run
@@ -226,7 +226,7 @@ traffic_off() {
 	done
 }
 
-# ---- to read a report, and to count by other tracers ----
+# ---- functions that read a report, and that count by other tracers ----
 
 # These functions read the output of `weft report --json` in the file $json. metric NAME: prints the
 # line of that metric. row NAME KEY: prints the row with that key of that metric. value KEY: prints

@@ -82,7 +82,7 @@ rows = json.loads(sys.stdin.read())["rows"]
 print(len(rows) > 0,
       all(len(set(row["keys"])) == 1 for row in rows))')" "True True"
 
-# ---- a table with more keys than rows ----
+# ---- a table with more keys than rows keeps the most frequent ----
 
 check "reset" weft report --reset maps
 measured reads >/dev/null
@@ -114,7 +114,7 @@ weft read maps >/dev/null
 measured reads >/dev/null
 weft report --json maps >"$json"
 
-# ---- pairs of a start and an end ----
+# ---- pairs are counted, also those that lack a start or a row ----
 
 # counts METRIC: prints how many pairs were completed, and how many starts were replaced by a later
 # one, are still open, and found no room.
@@ -151,7 +151,7 @@ measured reads >/dev/null
 weft report --json maps >"$json"
 same "the extremes begin anew" "$(extremes sizes)" "1 300"
 
-# ---- the text for Prometheus ----
+# ---- the report for Prometheus has the same numbers ----
 
 # Prometheus' own parser reads the text and prints the count of each row, as exposed() does of the
 # JSON. The metric `time` also counts the programs that run between the two reports.

@@ -125,7 +125,7 @@ for round in 1 2 3; do
 done
 same "jump labels and static calls that change" "$(cat /tmp/trouble 2>/dev/null)" ""
 
-# ---- advice that runs once ----
+# ---- advice that runs once is hit in a module's exit function ----
 # The exit function is hit right before the module goes, before weft.ko has looked for hits
 # (kmod/once.c).
 # ever: prints how many advices have run once, as "N of M".

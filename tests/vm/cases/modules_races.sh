@@ -23,7 +23,7 @@ part() {
 		sed -nE "s/$section,\"splices\":$number,\"refused\":$number.*/\1 \2 \3/p"
 }
 
-# ---- ftrace and kprobes in the module ----
+# ---- ftrace and kprobes change the module's text, too ----
 insmod "$shapes"
 traffic 3
 before=$(text)
@@ -102,7 +102,7 @@ else
 	echo "skip   this kernel knows no rmmod -f"; skipped=$((skipped + 1))
 fi
 
-# ---- everything at the same time, in random order ----
+# ---- modules and aspects come and go at once, in random order ----
 waits() { weft weave --pending "$aspects/shapes_early.ko" && weft unweave shapes_early; }
 every() { weft weave "$aspects/shapes_every.ko" && weft unweave shapes_every; }
 runs() {

@@ -22,7 +22,7 @@ no_entry=$(sed -n 's/.*symbol="\([^"]*\)".*/\1/p' "$O/vm/aspects/every_notrace.x
 	done)
 same "ftrace owns none of them" "$no_entry" ""
 
-# ---- splices at every instruction, under traffic -------------------------------------------------
+# ---- traffic goes on over splices at every instruction -------------------------------------------
 echo 1 >$tracing/events/sched/enable
 kernel-text /tmp/enabled >/dev/null
 traffic_on 1000

@@ -57,7 +57,7 @@ echo >/tmp/gate
 wait $holder
 same "when the program has ended none waits" "$(waiting files | grep -c ' holder ')" 0
 
-# ---- sleeping tasks ----
+# ---- sleeping tasks are starts that wait ----
 
 read -r before _ </proc/uptime
 sleep 1000 &

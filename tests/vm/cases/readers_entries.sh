@@ -115,7 +115,7 @@ all_see "it goes" bpf graph returns
 tracers_off
 check "text restored" restored
 
-# ---- a kretprobe on advice -----------------------------------------------------------------------
+# ---- a kretprobe on advice does not change its stack traces --------------------------------------
 # The advice takes stack traces while its own return address is replaced.
 chains() {
 	traffic 2 >/dev/null

@@ -77,7 +77,7 @@ taskset -c 1 traffic 20 >/dev/null
 rmmod dummy
 check "it is hit" test "$(($(figure every_count hits) - before))" -ge 10000
 
-# ---- a debugger ----------------------------------------------------------------------------------
+# ---- a debugger disassembles woven text ----------------------------------------------------------
 # The debugger must show the present bytes: the splice's jump, and int3s up to the next instruction.
 read -r address length <<<"$(weft list --bytes | awk '$3 == "jump" && $2 == 6 { print $1, $2 }' |
 	head -n 1)"

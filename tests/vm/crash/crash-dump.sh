@@ -60,7 +60,7 @@ ask "info tlb" >"$out/mappings"
 echo quit >&$in
 wait $guest || true
 
-# ---- the dump's text -----------------------------------------------------------------------------
+# ---- the text in the dump is the text that the kernel has read of itself -------------------------
 # kernel-text's file begins with the start and end addresses of the text.
 read -r start end <<<"$(od -A n -t x8 -N 16 "$out/text")"
 gdb -nx -batch -ex "dump binary memory $out/bytes 0x$start 0x$end" \

@@ -66,7 +66,7 @@ static notrace long no_memory(void)
 	return -ENOMEM;
 }
 
-/* ---- the functions that are watched ---- */
+/* ---- the table of functions that are watched ---- */
 
 /* What a watched function returns: a pointer, which is NULL on failure, or an error code. */
 enum kind { POINTER, CODE };

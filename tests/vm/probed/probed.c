@@ -104,7 +104,7 @@ static void call_and_compare(unsigned int argument)
 		atomic64_inc(&wrong);
 }
 
-/* ---- calls in each context ------------------------------------------------------------------- */
+/* ---- functions that make the calls in each context ------------------------------------------- */
 
 /*
  * The argument for which the CPU's next softirq, interrupt or NMI has to call the functions, or

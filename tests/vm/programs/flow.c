@@ -82,7 +82,7 @@ static struct edge edges[2 * INSNS_MOST];
 static int nr_edges;
 static bool wrong;
 
-/* ---- the image's symbols and jump labels ----------------------------------------------------- */
+/* ---- functions that read the image's symbols and jump labels --------------------------------- */
 
 static const uint8_t *image;
 
@@ -176,7 +176,7 @@ static void find_labels(void)
 	}
 }
 
-/* ---- objdump's listing ----------------------------------------------------------------------- */
+/* ---- functions that parse objdump's listing -------------------------------------------------- */
 
 static bool begins(const char *text, const char *with)
 {
@@ -239,7 +239,7 @@ static void read_listing(const char *path)
 	fclose(file);
 }
 
-/* ---- the live text, which jump labels and alternatives have changed -------------------------- */
+/* ---- instructions that the live text has instead of the image's ------------------------------ */
 
 enum { NEAR_JUMP = 0xe9, SHORT_JUMP = 0xeb, NOP_LONG = 0x0f, NOP = 0x90, PREFIX = 0x66 };
 
@@ -285,7 +285,7 @@ static void apply_live(const char *path)
 	fclose(file);
 }
 
-/* ---- blocks, and the edges between them ------------------------------------------------------ */
+/* ---- functions that find blocks and the edges between them ----------------------------------- */
 
 /* Returns whether @symbol is @function itself or its cold part. */
 static bool is_part_of(const char *symbol, const char *function)
@@ -407,7 +407,7 @@ static const struct insn *shadow_of(const struct block *block)
 	return insn;
 }
 
-/* ---- the counts of blocks and edges ---------------------------------------------------------- */
+/* ---- computation of the counts of blocks and edges ------------------------------------------- */
 
 static const char *name_of(const struct insn *insn)
 {

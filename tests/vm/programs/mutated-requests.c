@@ -139,7 +139,7 @@ static unsigned int below(unsigned int n)
 	return (random_bits() >> 20) % n;
 }
 
-/* ---- requests before they are changed -------------------------------------------------------- */
+/* ---- functions that make sensible requests --------------------------------------------------- */
 
 static struct weft_status status_of(const char *name)
 {
@@ -319,7 +319,7 @@ static void fill(union argument *argument, unsigned int kind)
 	}
 }
 
-/* ---- random changes of a request ------------------------------------------------------------- */
+/* ---- functions that change a request at random ----------------------------------------------- */
 
 /*
  * Returns a value that a check may mistake: a small one, a type's limit, or an address of some

@@ -66,7 +66,7 @@ static void own(uint64_t address, unsigned int length, enum owner owner)
 			owners[at] = owner;
 }
 
-/* ---- vmlinux: sections and symbols ----------------------------------------------------------- */
+/* ---- vmlinux's sections and symbols ---------------------------------------------------------- */
 
 static const Elf64_Shdr *section_at(uint64_t address)
 {
@@ -200,7 +200,7 @@ static void own_tables(void)
 	each_symbol(own_symbol);
 }
 
-/* ---- the image, as KASLR has moved it -------------------------------------------------------- */
+/* ---- relocation of the image to where KASLR has moved the kernel ----------------------------- */
 
 /*
  * Relocates one reference in the text, as the kernel does when it starts, unless the live text has
@@ -264,7 +264,7 @@ static void take_dump(const struct dump *dump)
 	memcpy(before, dump->bytes, size);
 }
 
-/* ---- the bytes that differ ------------------------------------------------------------------- */
+/* ---- search for the owners of bytes that differ ---------------------------------------------- */
 
 /* Gives the ranges in the file NAMED to `named`. Returns how many of them have not changed. */
 static unsigned int own_named(const char *path)

@@ -203,7 +203,7 @@ static void replay(void)
 	}
 }
 
-/* ---- the copy and the running kernel --------------------------------------------------------- */
+/* ---- comparison of the copy with the running kernel ------------------------------------------ */
 
 static void compare_text(void)
 {

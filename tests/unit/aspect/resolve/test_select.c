@@ -246,7 +246,7 @@ static void headers_that_define(void **state)
 	assert_false(wv_headers_define("/nowhere", "struct four", header, sizeof(header)));
 }
 
-/* ---- messages of the compiler ---------------------------------------------------------------- */
+/* ---- tests of messages of the compiler ------------------------------------------------------- */
 
 static void diagnose(const char *log, int code, const char *message, const char *report)
 {
