@@ -131,7 +131,7 @@ for command in count hist time log watch stacks; do
 			grep -A 3 '^[A-Z]' | grep -c '^weft ')"
 done
 
-# ---- man pages are valid, and name every option ----
+# ---- man pages are valid ----
 
 if command -v mandoc >/dev/null; then
 	# The pages have no date, which would make each build's pages differ.
@@ -145,7 +145,7 @@ check "man pages: man" "" "$(for page in "$man"/*.1; do
 	man --warnings -E UTF-8 -l -Tutf8 "$page" 2>&1 >/dev/null
 done)"
 
-# ---- commands must refuse wrong values of options ----
+# ---- completion of arguments and of the values of options ----
 
 "$weft" index "$sample" -o "$work/sample.weft" >/dev/null || exit 1
 mkdir "$work/folder" "$work/folder/inner"
@@ -325,7 +325,7 @@ ln -s file "$work/link"
 check "what a link leads to is replaced" "0 file" \
 	"$(cmp "$work/file" "$work/sample.weft" >/dev/null; echo $?) $(readlink "$work/link")"
 
-# ---- `make install` installs all files ----
+# ---- what `make install` installs works ----
 
 make -s --no-print-directory install DESTDIR="$work/root" PREFIX=/usr >/dev/null ||
 	echo "make install failed"

@@ -129,7 +129,7 @@ static long expected(long depth, unsigned long mask)
 	return result + depth + 0x1000;
 }
 
-/* ---- the woven copy of under_if() ------------------------------------------------------------ */
+/* ---- functions that make the woven copy of under_if() ---------------------------------------- */
 
 static const struct wr_platform platform = {
 	.preempt_count = offsetof(struct cpu, preempt_count),

@@ -65,7 +65,7 @@ static size_t shared_size(void)
 	return sizeof(*here) + (getenv("WEFT_LONG") ? STEPS_LONG : STEPS) * sizeof(here->list[0]);
 }
 
-/* ---- code that runs in the children ---------------------------------------------------------- */
+/* ---- functions that run in the children ------------------------------------------------------ */
 
 /*
  * Only steps inside the libraries are recorded: other code reads the time, the parent's pid and so
@@ -124,7 +124,7 @@ static void run_unstepped(const struct work *work)
 	now->result = apart_run(work->run, 1);
 }
 
-/* ---- code that runs in the parent ------------------------------------------------------------ */
+/* ---- functions that run in the parent -------------------------------------------------------- */
 
 /* Records the steps of @work on a processor of @maker in @to. Returns the child's status. */
 static int record_work(const struct work *work, struct steps *to)

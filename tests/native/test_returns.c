@@ -97,7 +97,7 @@ static void map_facts(const struct loaded *loaded)
 		facts[woven->splices.list.data[i].address - lowest].splice = i + 1;
 }
 
-/* ---- code that runs in the children ---------------------------------------------------------- */
+/* ---- functions that run in the children ------------------------------------------------------ */
 
 /* The bounds of the section with the code of all advice. */
 extern const char __start_advice_text[], __stop_advice_text[];
@@ -185,7 +185,7 @@ static void run_woven(const struct work *work)
 	trap_step_end();
 }
 
-/* ---- code that runs in the parent ------------------------------------------------------------ */
+/* ---- functions that run in the parent -------------------------------------------------------- */
 
 static bool same_stack(const struct passage *a, const struct passage *b)
 {

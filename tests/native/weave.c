@@ -132,7 +132,7 @@ void weave_deinit(struct weave *weave)
 	wv_vec_deinit(&weave->slots);
 }
 
-/* ---- emission of trampolines ----------------------------------------------------------------- */
+/* ---- functions that emit trampolines --------------------------------------------------------- */
 
 static uint32_t needs_of(enum advice advice, size_t shadow)
 {
@@ -255,7 +255,7 @@ static void emit(struct weave *weave, struct splice *splice, const struct body *
 	}
 }
 
-/* ---- choice of all splices of a function ----------------------------------------------------- */
+/* ---- functions that choose the splices of a function ----------------------------------------- */
 
 typedef WV_VEC(struct splice) splices;
 

@@ -75,7 +75,7 @@ static void mark(uint64_t address, uint8_t flag)
 		image.flags[address - image.text] |= flag;
 }
 
-/* ---- the tables in the kernel's file --------------------------------------------------------- */
+/* ---- functions that read the tables in the kernel's file ------------------------------------- */
 
 static const char *section_name(const Elf64_Shdr *section)
 {

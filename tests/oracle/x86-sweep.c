@@ -338,7 +338,7 @@ static void check_batch(struct sweep *sweep)
 	sweep->batch.n = 0;
 }
 
-/* ---- the report, and the sweep over all samples ---------------------------------------------- */
+/* ---- functions that print the report and sweep over all samples ------------------------------ */
 
 static unsigned int report(const char *name, unsigned long wrong, unsigned long n,
 			   unsigned long least)

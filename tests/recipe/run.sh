@@ -74,7 +74,7 @@ for aspect in "${aspects[@]}"; do
 	check "$name.ko" equal "$work/recipe/$name.ko" "$work/kbuild/$name.ko"
 done
 
-# ---- a change of anything that a recipe depends on makes the recipe stale ------------------------
+# ---- a recipe lists all files that it depends on -------------------------------------------------
 
 for file in .config Makefile include/generated/autoconf.h include/config/auto.conf \
 	include/linux/sched.h scripts/Makefile.build scripts/module.lds tools/objtool/objtool \
@@ -121,7 +121,7 @@ first=$(stat -c %i "$recipes"/*/recipe)
 PATH=$work/bin:$PATH check "another compiler" by "the recipe in $recipes" "${ours[@]}"
 check "it was learned anew for that" [ "$(stat -c %i "$recipes"/*/recipe)" != "$first" ]
 
-# ---- kernels of which no recipe can be learned ---------------------------------------------------
+# ---- if no recipe can be learned, kbuild makes the module ----------------------------------------
 
 XDG_CACHE_HOME=/dev/null check "a cache that cannot be written" by kbuild "${ours[@]}"
 chmod o+w "$recipes"

@@ -144,7 +144,7 @@ void shim_free(const void *memory);
 
 #define copy_from_kernel_nofault(to, from, size) (memcpy(to, from, size), 0)
 
-/* ---- per-CPU variables, of which there is one copy ------------------------------------------- */
+/* ---- per-CPU variables are plain variables here ---------------------------------------------- */
 
 #define DECLARE_PER_CPU(type, name) extern type name
 #define preempt_count() 0

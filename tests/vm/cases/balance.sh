@@ -46,7 +46,7 @@ same "balanced: hits are exact" \
 	"$(($(figures) - before)) hits, 0 missed"
 check "balanced: unwoven" weft unweave unbalanced
 
-# ---- advice that keeps one thing: each kind in some contexts ----
+# ---- advice that does not give one thing back is reported ----
 
 locks=preemption
 [ ! -e /proc/lockdep ] || locks=locks

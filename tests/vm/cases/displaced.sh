@@ -148,7 +148,7 @@ check "and it is optimized" optimized every_third
 weft unweave --all >/dev/null
 check "text restored" restored
 
-# ---- splices cannot optimize under a kprobe of somebody else -------------------------------------
+# ---- kprobes on displaced instructions and on slots ----------------------------------------------
 place() {
 	echo "p:weft_test/probe $1" >$tracing/kprobe_events &&
 		echo 1 >$tracing/events/weft_test/enable

@@ -53,7 +53,7 @@ echo 0 >$tracing/events/weft_test/enable
 echo >$tracing/kprobe_events
 same "unwoven" "$(unweave donors_first)" "text restored: all"
 
-# ---- plans that repeat one element a hundred thousand times are refused --------------------------
+# ---- plans that repeat one element a hundred thousand times are checked fast ---------------------
 weft weave --optimized "$aspects/donors_first.ko" >/dev/null 2>&1
 verdicts repeats donors_first 100000 15
 rmmod donors_first

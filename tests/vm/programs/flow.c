@@ -584,7 +584,7 @@ static void check(const char *counts)
 			report(parts[i].symbol);
 }
 
-/* ---- what the program prints ----------------------------------------------------------------- */
+/* ---- functions that print the program's results ---------------------------------------------- */
 
 static bool is_wanted(int part, char **functions)
 {
