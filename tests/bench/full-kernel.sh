@@ -13,7 +13,7 @@
 #   root/                 the package of debug information, unpacked
 #   vmlinux, modules      links into it
 #
-# It gets this name only when it is complete. Environment: XDG_CACHE_HOME.
+# The folder gets this name only when it is complete. Environment: XDG_CACHE_HOME.
 set -euo pipefail
 
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/weft

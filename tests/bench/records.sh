@@ -52,7 +52,7 @@ row "written and not read" $((records - read)) '' at-most 0
 weft unweave bench_log >/dev/null
 weft read bench_log >/dev/null 2>&1
 
-# The same with `weft record`, which makes no text, and with a buffer of 4 MiB.
+# Measures the same with `weft record`, which makes no text, and with a buffer of 4 MiB.
 rounds=30000
 taskset -c 0 weft record --buffer 4M -o /tmp/recorded "$aspects/bench_log.ko" -- \
 	taskset -c 1 bash -c 'from=${EPOCHREALTIME/./}; hit-cost '$rounds' >/dev/null

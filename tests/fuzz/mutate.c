@@ -16,7 +16,7 @@ enum {
 	/* One image in so many is mutated as a whole, which may cut off its end. */
 	WHOLE_ONE_IN = 16,
 	FEW = 3,	 /* At most so many pieces of an image are mutated. */
-	MANY = 12,	 /* The same for some images. */
+	MANY = 12,	 /* In some images more pieces are mutated. */
 	MANY_ONE_IN = 4, /* MANY holds for one image in so many. */
 };
 

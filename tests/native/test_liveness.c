@@ -28,8 +28,8 @@ enum { ARITHMETIC_FLAGS = 0x8d5 }; /* OF, SF, ZF, AF, PF and CF. */
 
 struct watched {
 	struct wv_image *image; /* The program's own file. */
-	struct wv_symbols symbols; /* Its symbols. */
-	struct wv_debug debug; /* Its debug information. */
+	struct wv_symbols symbols; /* The symbols of the program. */
+	struct wv_debug debug; /* The program's debug information. */
 	struct wv_decoder *decoder; /* Decodes its instructions. */
 	/* The liveness of each function of the samples, in the order of the symbols. */
 	struct wv_liveness **liveness;

@@ -32,11 +32,11 @@ enum { DISPLACED_MAX = 24, INSNS_MAX = 9, JUMP = 5, SHORT_JUMP = 2, REPORTED_MOS
 enum {
 	BRANCH_TARGET = 1, /* A branch leads there. */
 	OWNED = 2, /* The kernel may write there at any time, or looks the address up. */
-	CALL = 4, /* It is a call. */
+	CALL = 4, /* The instruction is a call. */
 	LEAVES = 8,  /* Control does not go on after it: jmp, ret. */
 	STOPS = 16, /* Control may not go on after it: jmp, ret, ud2, int3, hlt, iret. */
-	PADDING = 32, /* It is a nop or an int3. */
-	STAYS = 64, /* It must not run at another address. */
+	PADDING = 32, /* The instruction is a nop or an int3. */
+	STAYS = 64, /* The instruction must not run elsewhere. */
 	BOOT = 128, /* The kernel writes there at boot, so it may only be spliced alone. */
 };
 

@@ -16,16 +16,16 @@
  * only, not from runtime/x86-rules.c, which is compared with it.
  */
 enum mobility {
-	MOBILITY_NONE,	   /* It cannot run at another address. */
-	MOBILITY_REENCODE, /* It can run there only as another instruction, or as several. */
-	MOBILITY_COPY,	   /* Its bytes can run there, with a rip-relative operand corrected. */
+	MOBILITY_NONE,	   /* The instruction can run at no other address. */
+	MOBILITY_REENCODE, /* Only another instruction, or several, can do it elsewhere. */
+	MOBILITY_COPY,	   /* A copy can, with a rip-relative operand corrected. */
 };
 
 struct mnemonic {
 	uint8_t behavior;  /* An enum wr_behavior. */
-	bool direct;	   /* It is a direct branch to .target. */
+	bool direct;	   /* The instruction is a direct branch to .target. */
 	uint64_t target;   /* The address that the branch leads to. */
-	bool rip_relative; /* It addresses memory at .operand relative to rip. */
+	bool rip_relative; /* The memory operand is at .operand, relative to rip. */
 	uint64_t operand;  /* The address of that memory. */
 	uint8_t mobility;  /* An enum mobility. */
 };

@@ -36,7 +36,7 @@ enum {
 struct known {
 	uint8_t bytes[SAMPLE_SIZE]; /* The instruction and what follows it. */
 	struct wr_fields fields; /* What wr_fields_read() says of it. */
-	bool confirmed; /* The kernel's decoder or Capstone knows it too. */
+	bool confirmed; /* The kernel's decoder or Capstone knows the instruction. */
 };
 
 struct sweep {

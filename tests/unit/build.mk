@@ -41,7 +41,7 @@ $(UNIT_SAMPLE): $(O)/tests/unit/sample.o
 	$(call say,LD,$@)
 	$(Q)ld -static -e 0 -Ttext=0xffffffff81000000 --build-id=0x0123456789abcdef -o $@ $<
 
-# The same code as an object with relocations, as a module has them.
+# The code of the sample as an object with relocations, as a module has them.
 $(UNIT_MODULE): $(O)/tests/unit/sample.o
 	$(call say,LD,$@)
 	$(Q)ld -r --build-id=0xfedcba9876543210 -o $@ $<

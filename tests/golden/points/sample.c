@@ -184,7 +184,7 @@ struct turnstile {
 	int count;
 };
 
-/* There are two members of this name; turnstile.count is the struct's own. */
+/* There are two members `count`; turnstile.count is the struct's own. */
 void turnstile_turn(struct turnstile *turnstile);
 void turnstile_turn(struct turnstile *turnstile)
 {

@@ -17,7 +17,7 @@ enum { TEXTS_MAX = 4, INT3 = 0xcc, JUMP = 0xe9, JUMP_SIZE = 5 };
 
 static struct text {
 	unsigned long start; /* The address where the text runs. */
-	size_t size; /* Its size in bytes. */
+	size_t size; /* The size of the text in bytes. */
 	int file; /* The file that is mapped. */
 	u8 *alias; /* The writable mapping of the whole text. */
 } texts[TEXTS_MAX];

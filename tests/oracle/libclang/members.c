@@ -30,7 +30,7 @@ struct node {
 	CXCursor cursor;	   /* The cursor itself. */
 	const struct node *parent; /* The node that contains it, or NULL. */
 	unsigned int index;	   /* The index among the parent's children. */
-	bool dead;		   /* It is never evaluated. */
+	bool dead;		   /* The code is never evaluated. */
 };
 
 /*

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Tests module/incomplete-note.c, which reads a note of a module's file, which is not trusted. */
+/* Tests module/incomplete-note.c, which reads a note of an untrusted module's file. */
 #include <elf.h>
 #include <string.h>
 

@@ -40,7 +40,7 @@
 struct made {
 	const char *what; /* What the function shows. */
 	uint8_t bytes[40]; /* The function's code. */
-	uint8_t size, call; /* Its size, and the offset of the call. */
+	uint8_t size, call; /* The size of the code, and the offset of the call. */
 	uint8_t nr_loads, loads[MAX_MARKS]; /* The offsets of the labelled loads. */
 	/* The offsets to which branches lead. */
 	uint8_t nr_branch_targets, branch_targets[MAX_MARKS];

@@ -224,7 +224,8 @@ shapes_ever.at     := once shapes_switch@1 cleanup_module@1
 # This aspect is in two sections of the module. Every shadow in the second section is refused,
 # because a static call's trampoline belongs to the kernel.
 shapes_parts.at    := count shapes_tail@1 __SCT__shapes_callee@1
-# The same two sections, but the advice is required, so a refusal makes the weave fail.
+# This aspect is in the same two sections, but its advice is required, so a refusal makes the weave
+# fail.
 shapes_required.at := count shapes_tail@1 __SCT__shapes_callee@1
 shapes_required.required := 1
 shapes_none.at     := count shapes_tail@1

@@ -26,8 +26,8 @@ enum { FUNCTION_MOST = 1 << 15, AFTER = 160, INSNS_MOST = 9, SLOTS_MOST = 4096 }
 /* One decoded function. The arrays have an element for each byte. */
 static struct {
 	uint64_t start; /* The address of the function. */
-	size_t size; /* Its size in bytes. */
-	uint8_t bytes[FUNCTION_MOST]; /* Its code. */
+	size_t size; /* The size of the function. */
+	uint8_t bytes[FUNCTION_MOST]; /* The code of the function. */
 	/* Length of the instruction that begins at this byte, or 0. */
 	uint8_t length[FUNCTION_MOST];
 	/* Whether the instruction is a call, or one after which control does not go on. */
