@@ -16,9 +16,9 @@
  * only, not from runtime/x86-rules.c, which is compared with it.
  */
 enum mobility {
-	MOBILITY_NONE,	   /* The instruction can run at no other address. */
-	MOBILITY_REENCODE, /* Only another instruction, or several, can do it elsewhere. */
-	MOBILITY_COPY,	   /* A copy can, with a rip-relative operand corrected. */
+	MOBILITY_NONE,	   /* The instruction cannot run elsewhere. */
+	MOBILITY_REENCODE, /* Another instruction, or several, must do its work there. */
+	MOBILITY_COPY,	   /* A copy runs there, with a rip-relative operand corrected. */
 };
 
 struct mnemonic {

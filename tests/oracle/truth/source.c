@@ -21,8 +21,8 @@ static size_t nr_rows;
 static const char *root; /* The folder that the unit was compiled in. */
 
 /*
- * Returns the name of a file as the syntax trees write it, without FOLDER/../. The name is valid until the
- * next call.
+ * Returns the name of a file as the syntax trees write it, without FOLDER/../. The name is valid
+ * until the next call.
  */
 static const char *plain(const char *name)
 {

@@ -86,8 +86,8 @@ done
 weft read --follow datagrams >/tmp/followed 2>/tmp/follow-errors &
 follower=$!
 
-# The example that leaves weft out needs other processes than weft's children. Process 1 opens
-# nothing, and adopts a process whose parent has ended.
+# One example is about children of process 1. The last process that is started here becomes such a
+# child, since its parent ends.
 dd if=/dev/zero of=/dev/null bs=200000 count=3 status=none &
 big=$!
 wait $big
