@@ -19,7 +19,7 @@ struct instruction {
 
 struct body {
 	const struct function *function; /* The function in the library. */
-	const struct library *library;	 /* The library that has it. */
+	const struct library *library;	 /* The library that has the function. */
 	struct instruction *insns;	 /* All instructions, ascending. */
 	size_t n;			 /* The number of instructions. */
 	bool sanitize;			 /* Whether trampolines must sanitize. */

@@ -14,8 +14,8 @@ echo 1 >$tracing/options/stacktrace
 echo 1 >$tracing/options/sym-offset
 for function in $functions; do echo "p:weft_test/$function $function" >>$tracing/kprobe_events; done
 
-# by_kprobe, by_advice FILE: print "FUNCTION HOW-MANY CALLER..." for each stack trace in the kernel's
-# trace, or of the records in FILE: the function, how many callers the trace has in all, and the
+# by_kprobe, by_advice FILE: print "FUNCTION HOW-MANY CALLER..." for each stack trace, in the
+# kernel's trace or in the records in FILE: the function, how many callers there are in all, and the
 # first seven of them. A trace of the kernel begins with the function; a trace of advice begins with
 # the advice, the trampoline and the function.
 by_kprobe() {

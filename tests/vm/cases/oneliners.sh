@@ -73,7 +73,8 @@ traced() {
 	sed -nE 's/.*oldstate: *([0-9]+), newstate: *([0-9]+).*hitcount: *([0-9]+).*/\1 \2 \3/p' \
 		$hist/hist | awk '{ for (i = 0; i < $3; i++) print $1 " -> " $2 }' | sort
 }
-# against_tracepoint LABEL FILE: compares the one-liner's changes in FILE with the tracepoint's.
+# against_tracepoint LABEL: runs the one-liner, and compares the state changes that it prints with
+# the tracepoint's.
 against_tracepoint() {
 	counting sock/inet_sock_set_state oldstate,newstate
 	asks "$1" -- traffic 40 >/tmp/out 2>/tmp/said
