@@ -232,6 +232,20 @@ unsigned wp_access_add(const wp_access *access)
 	return index;
 }
 
+bool wp_access_is_at(location_t where, unsigned member_uid)
+{
+	return wp_map_get(&known, key_of(KEY_MEMBER, where, member_uid)) != 0;
+}
+
+void wp_access_move(unsigned access, location_t where)
+{
+	unsigned *at = wp_map_at(&known, key_of(KEY_MEMBER, where, wp_accesses[access].member_uid));
+
+	*at = *at ? WP_AMBIGUOUS : access;
+	wp_accesses[access].where = where;
+	link_access(key_of(KEY_LOCATION, where, 0), access, true);
+}
+
 /* Enters an access under a key. If another access is there already, the key becomes ambiguous. */
 static void enter(uint64_t key, unsigned access)
 {

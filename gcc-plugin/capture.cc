@@ -23,6 +23,7 @@ struct alias {
 struct walk {
 	unsigned owner;
 	location_t near; /* the last location seen; expressions without a location get it */
+	location_t near_text; /* the same, with its range */
 	/*
 	 * after a member was visited: its access, until the object that contains it is visited;
 	 * else 0
@@ -193,18 +194,20 @@ static void visit_constructor(walk *walk, tree node, const wp_chain *outer, cons
 static void visit_variable(walk *walk, tree decl)
 {
 	tree value = DECL_INITIAL(decl);
-	location_t before = walk->near;
+	location_t before = walk->near, before_text = walk->near_text;
 	alias here = { DECL_SOURCE_LOCATION(decl), false, NULL };
 	wp_chain none = {};
 
 	if (!value || value == error_mark_node)
 		return;
 	walk->near = wp_pure(here.where);
+	walk->near_text = here.where;
 	if (TREE_CODE(value) == CONSTRUCTOR)
 		visit_constructor(walk, value, &none, &here);
 	else
 		visit(walk, value, WEFT_KIND_GET, &here);
 	walk->near = before;
+	walk->near_text = before_text;
 }
 
 /*
@@ -244,9 +247,14 @@ static void visit_asm(walk *walk, tree node)
 static void visit_operands(walk *walk, tree node, const alias *aliases)
 {
 	int count = TREE_OPERAND_LENGTH(node);
+	location_t near = walk->near, near_text = walk->near_text;
 
-	for (int i = 0; i < count; i++)
+	for (int i = 0; i < count; i++) {
+		/* An operand without a location gets that of the node, not of another operand. */
+		walk->near = near;
+		walk->near_text = near_text;
 		visit(walk, TREE_OPERAND(node, i), WEFT_KIND_GET, aliases);
+	}
 }
 
 /*
@@ -285,6 +293,7 @@ static void visit_assignment(walk *walk, tree node)
 
 struct folded {
 	struct walk *walk;
+	tree object; /* the object that the test reads */
 	unsigned base_uid; /* see wp_access.base_uid */
 	const alias *aliases;
 };
@@ -296,13 +305,15 @@ static void add_folded(const wp_chain *chain, location_t where, void *data)
 	unsigned access = add_chain(folded->walk, chain, where, folded->base_uid,
 				    WEFT_KIND_GET, folded->aliases);
 
+	wp_unfold_note(access, where == UNKNOWN_LOCATION ? folded->walk->near_text : where,
+		       chain->fields[0], folded->object);
 	wp_access_join(folded->walk->part, access);
 	folded->walk->part = access;
 }
 
 static bool visit_test(walk *walk, tree node, enum weft_kind kind, const alias *aliases)
 {
-	folded folded = { walk, 0, aliases };
+	folded folded = { walk, NULL_TREE, 0, aliases };
 	wp_test test;
 
 	if (!wp_test_init(&test, node))
@@ -311,13 +322,28 @@ static bool visit_test(walk *walk, tree node, enum weft_kind kind, const alias *
 		tree object = TREE_OPERAND(test.references[i], 0);
 
 		walk->part = 0;
-		folded.base_uid = test.count > 1 ? wp_base_uid(object) : 0;
+		folded.object = object;
+		folded.base_uid = wp_base_uid(object);
 		wp_folded_members(test.references[i], test.mask, test.where, add_folded, &folded);
 		if (TREE_CODE(object) != COMPONENT_REF)
 			walk->part = 0;
 		visit(walk, object, kind, aliases);
 	}
 	return true;
+}
+
+/* Adds the member of a constant address of which the front end has left no reference. */
+static void add_folded_address(walk *walk, tree node)
+{
+	tree field = wp_unfold_address(node), object = TREE_OPERAND(node, 0);
+	wp_chain chain = {};
+
+	if (!field)
+		return;
+	STRIP_NOPS(object);
+	wp_chain_enter(&chain, field);
+	add_chain(walk, &chain, EXPR_LOCATION(node), wp_base_uid(TREE_OPERAND(object, 0)),
+		  WEFT_KIND_ADDRESS, NULL);
 }
 
 /* An expression (array element, cast) that names a part of its first operand, or all of it. */
@@ -381,7 +407,13 @@ static void visit_expression(walk *walk, tree node, enum weft_kind kind, const a
 		if (VAR_P(DECL_EXPR_DECL(node)))
 			visit_variable(walk, DECL_EXPR_DECL(node));
 		return;
+	case EQ_EXPR:
+	case NE_EXPR:
+		wp_unfold_comparison(walk->owner, node);
+		return visit_operands(walk, node, NULL);
 	default:
+		if (CONVERT_EXPR_P(node) || TREE_CODE(node) == POINTER_PLUS_EXPR)
+			add_folded_address(walk, node);
 		/*
 		 * Later stages may give the operand of a cast or a return the location of the cast
 		 * or return.
@@ -402,8 +434,10 @@ static void visit(walk *walk, tree node, enum weft_kind kind, const alias *alias
 		return;
 	if (seen_before(node, kind))
 		return;
-	if (EXPR_HAS_LOCATION(node))
-		walk->near = wp_pure(EXPR_LOCATION(node));
+	if (EXPR_HAS_LOCATION(node)) {
+		walk->near_text = EXPR_LOCATION(node);
+		walk->near = wp_pure(walk->near_text);
+	}
 	visit_expression(walk, node, kind, aliases);
 }
 
@@ -419,6 +453,7 @@ void wp_capture_function(void *tree_of_function, void *data)
 	walk.owner = wp_owner_of(function);
 	walk.near = wp_pure(DECL_SOURCE_LOCATION(function));
 	visit(&walk, DECL_SAVED_TREE(function), WEFT_KIND_GET, NULL);
+	wp_unfold_all();
 	wp_map_clear(&seen);
 
 	/*
@@ -446,5 +481,6 @@ void wp_capture_variable(void *tree_of_decl, void *data)
 		return;
 	walk.owner = wp_owner_of(decl);
 	visit_variable(&walk, decl);
+	wp_unfold_all();
 	wp_map_clear(&seen);
 }

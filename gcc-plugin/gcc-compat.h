@@ -10,6 +10,7 @@
 #define WEFT_GCC_COMPAT_H
 
 #include "gcc-plugin.h"
+#include "bversion.h"
 #include "config.h"
 #include "system.h"
 #include "coretypes.h"
@@ -50,7 +51,9 @@
 #include "line-map.h"
 #include "cpplib.h"
 #include "c-family/c-common.h"
+#include "input.h"
 #include "diagnostic-core.h"
+#include "diagnostic.h"
 #include "c-family/c-pragma.h"
 
 /*
@@ -66,6 +69,16 @@
 static inline location_t wp_pure(location_t where)
 {
 	return get_pure_location(line_table, where);
+}
+
+/* The text of a source line; empty if it cannot be read. */
+static inline char_span wp_source_line(const char *file, int line)
+{
+#if BUILDING_GCC_MAJOR >= 15
+	return global_dc->get_file_cache().get_source_line(file, line);
+#else
+	return location_get_source_line(file, line);
+#endif
 }
 
 /*

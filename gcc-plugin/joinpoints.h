@@ -155,6 +155,12 @@ void wp_access_join(unsigned part, unsigned whole);
  */
 unsigned wp_access_add(const wp_access *access);
 
+/* Whether an access of the member (DECL_UID @member_uid) was added at a location. */
+bool wp_access_is_at(location_t where, unsigned member_uid);
+
+/* Moves an access to another location. It is found at its old location as well. */
+void wp_access_move(unsigned access, location_t where);
+
 /*
  * Lets an access be found at a second location, since later stages of GCC may give the member
  * reference that location. @itself: nothing else is accessed at that location.
@@ -266,6 +272,54 @@ void wp_source_location_init(wp_source_location *location, location_t where);
 
 /* The wp_string() of a file's name as DWARF has it (after -fdebug-prefix-map). */
 unsigned wp_file_name(const char *name);
+
+/* spelled.cc: where the source text names a member */
+
+/* Words are cut to fewer bytes than this. */
+#define WP_SPELLING_MAX 64
+
+/* A member's name after an operator, `.` or `->`. */
+struct wp_spelling {
+	location_t where; /* of the operator; pure */
+	bool address;     /* a `&` is before the chain of members that this one is in */
+	char member[WP_SPELLING_MAX];
+	char object[WP_SPELLING_MAX]; /* the word before the operator; "" if there is none */
+};
+
+/*
+ * Appends all members that the text of an expression names, in the order of the text. @expression:
+ * the expression's location, with its range. Appends none if the text cannot be read.
+ */
+void wp_spellings_find(location_t expression, vec<wp_spelling> *found);
+
+/* Whether the token at a location is an operator, `.` or `->`. */
+bool wp_spelled_operator(location_t where);
+
+/* Copies the name of the member after the operator at @where. False if no operator is there. */
+bool wp_spelled_member(location_t where, char member[WP_SPELLING_MAX]);
+
+/* unfolded.cc: places in the source of accesses that the front end has folded */
+
+/*
+ * Notes that @access was found in the folded test at @test, a location with its range. @object: the
+ * tree of the object that the test reads.
+ */
+void wp_unfold_note(unsigned access, location_t test, tree field, tree object);
+
+/*
+ * Notes a comparison of two pointers. If both were addresses of one member, `&p->m == &q->m`, the
+ * front end has made `p == q` of that.
+ */
+void wp_unfold_comparison(unsigned owner, tree comparison);
+
+/*
+ * The member that a conversion, or a sum of an address and a constant, was in the source: of
+ * `((struct s *)&v)->array` the front end makes `(T *)&v`. NULL if it was no member.
+ */
+tree wp_unfold_address(tree node);
+
+/* Gives what was noted its places. Called when a function or an initializer was walked. */
+void wp_unfold_all(void);
 
 /* capture.cc: GCC calls these when it has parsed a function, or a variable with its initializer */
 void wp_capture_function(void *tree_of_function, void *data);

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Accesses that can no longer be read off the code. An instruction's memory operand shows the
- * expression that it came from (MEM_EXPR), and label.cc reads the member from that. But some of
- * GCC's passes put other expressions in the place of the source's: a loop's `p->m` becomes an
- * offset from a counter, two stores become one wide store, a load moves to the caller.
+ * Accesses of loads and stores that a GIMPLE pass has rewritten.
  *
- * So the plugin looks at the code before and after such a pass, and notes which accesses the new
- * loads and stores do:
+ * label.cc finds out which member an instruction accesses by the MEM_EXPR of its memory operand:
+ * the expression of the GIMPLE statement that the instruction was made from. That works as long as
+ * the expression is the source's, `p->m`. But some passes replace it: in a loop, `p->m` becomes an
+ * offset from an induction variable; two stores to neighbours become one wide store; a load moves
+ * to the caller. Then no member is left in the expression.
  *
- *   isra.cc       IPA-SRA, which moves loads from a function to its callers
- *   rewritten.cc  ivopts, store merging, SLP and PRE
+ * So before and after each such pass the plugin looks at the function's loads and stores, and for
+ * each that the pass has made it notes here which accesses it does, by wp_lowered_add(). When
+ * label.cc labels an instruction whose MEM_EXPR is of such a statement, it asks for these notes, by
+ * wp_lowered_find(). They are made in
  *
- * When label.cc comes to the instruction, it asks here for its MEM_EXPR. All notes are about the
- * function that is being compiled.
+ *   isra.cc       for IPA-SRA, which moves loads from a function to its callers
+ *   rewritten.cc  for ivopts, store merging, SLP and PRE
+ *
+ * and kept in lowered.cc. All notes are about the function that is being compiled.
  */
 #ifndef WEFT_LOWERED_H
 #define WEFT_LOWERED_H
@@ -26,13 +30,14 @@ void wp_lowered_init(const char *plugin_name);
 void wp_lowered_clear(void);
 
 /*
- * Notes that a statement does an access. @reference: the memory that it loads (@effect is load) or
- * stores (store). A statement may get several notes. Its notes stay with it when a later pass
- * copies it, or gives its reference another base.
+ * Notes that @statement does @access. @reference: the statement's operand in memory, which it loads
+ * (@effect is load) or stores (store). A statement that does several accesses gets several notes.
+ * If a later pass copies the statement, or changes the pointer that its reference begins with, the
+ * notes are found for the new statement as well.
  *
- * @wholes: in `p->a.b`, b is the access and a is the whole that it is a part of; notes the wholes,
- * too. Only for a reference that has kept the offset of the source: the weaver subtracts the
- * member's offset from the operand's address to get the address of the struct.
+ * @wholes: notes the accesses that @access is a part of as well (in `p->a.b`, that of a for that of
+ * b). To be true only if the reference still has the source's offset from p: for each label, the
+ * weaver computes the address of the struct from the operand's, by the offset of the member.
  */
 void wp_lowered_add(gimple *statement, tree reference, enum weft_access_effect effect,
 		    unsigned access, bool wholes);
@@ -45,10 +50,15 @@ void wp_lowered_each(gimple *statement, tree reference, enum weft_access_effect 
 		     void (*found)(unsigned access, void *data), void *data);
 
 /*
- * Asks by an operand's MEM_EXPR, when the function is RTL. @role: whether the operand is loaded or
- * stored. Calls found() for each access that was noted for it. With @certain false the notes are
- * not used: found() is called for the access that the operand's statement seemed to do after the
- * last GIMPLE pass, by its own location and member. Returns whether there was any.
+ * To be called when the function is RTL: calls found() for each access that was noted for the
+ * statement from which a memory operand comes. @expression: the operand's MEM_EXPR. @role: whether
+ * the operand is loaded or stored.
+ *
+ * With @certain false, the notes are not used. Then found() is called for the one access that
+ * wp_access_of_reference() gave for the statement after the last GIMPLE pass. label.cc asks that
+ * last, when nothing else has told the access.
+ *
+ * Returns whether found() was called.
  */
 bool wp_lowered_find(tree expression, enum weft_access_effect role, bool certain,
 		     void (*found)(unsigned access, void *data), void *data);

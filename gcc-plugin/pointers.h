@@ -21,8 +21,9 @@ struct wp_pointer {
 };
 
 /*
- * What is noted about a statement's operand in memory, about an argument, or about a function's
- * result.
+ * A note says where one pointer of a function comes from: the pointer by which a statement loads or
+ * stores, one that is passed as an argument, or one that is returned. A note has a key, which
+ * wp_note_key() makes of the kind of note and of two numbers.
  */
 struct wp_note {
 	unsigned pointer;  /* index in wp_pointers */
@@ -32,21 +33,43 @@ struct wp_note {
 	unsigned flags; /* of an argument: WP_ARGUMENT_... */
 };
 
-/* The call passes the argument in the register of its number, as integers and pointers are. */
+/* Flags of a WP_NOTE_ARGUMENT */
+
+/* The ABI passes the argument in a register, and the number of the argument says in which. */
 #define WP_ARGUMENT_IN_REGISTER 0x1u
-/* The argument is passed whenever its address is taken, and this call is the first since then. */
+/*
+ * The pointer is `&p->m`, and each time that this address is computed the call follows, before any
+ * other call that gets the same address. So the call may stand for the access of kind address.
+ */
 #define WP_ARGUMENT_AS_TAKEN 0x2u
-/* The same, counted from the entry of the function: for a pointer that is made of a parameter. */
+/*
+ * The pointer is made of a parameter of the function that has the call, and each execution of that
+ * function does the call, before any other call that gets the same parameter. So if the function
+ * is inlined, and got `&p->m` for that parameter, the call may stand for that access of kind
+ * address.
+ */
 #define WP_ARGUMENT_AS_ENTERED 0x4u
 
+/*
+ * The kinds of notes: which pointer a note is about, and of which numbers its key is made: @where
+ * and @number of wp_note_key(). Locations are pure (wp_pure()); a @number that is not mentioned is
+ * 0.
+ */
 enum wp_note_kind {
-	WP_NOTE_ASM = 1, /* the asm statement's location, and the operand's number */
-	WP_NOTE_LOAD,	 /* location of a load that names no member */
+	/* the pointer of a memory operand of the asm at @where; @number: the operand's */
+	WP_NOTE_ASM = 1,
+	/* `x = *v`: v, of the statement at @where, whose memory operand names no member */
+	WP_NOTE_LOAD,
+	/* `*v = x`: v, as for WP_NOTE_LOAD */
 	WP_NOTE_STORE,
-	WP_NOTE_BUILTIN,  /* location of an atomic builtin */
-	WP_NOTE_MEMBER,	  /* an access: the note's pointer is to the member */
-	WP_NOTE_ARGUMENT, /* see wp_note_argument_key() */
-	WP_NOTE_RETURN,	  /* DECL_UID of a function */
+	/* `__atomic_add_fetch(v, ...)` and the like: v, of the call at @where */
+	WP_NOTE_BUILTIN,
+	/* `v->m`: v, plus the offset of m; @where is the index of the access in wp_accesses */
+	WP_NOTE_MEMBER,
+	/* `f(v)`: v; its key is made by wp_note_argument_key() */
+	WP_NOTE_ARGUMENT,
+	/* `return v`: v; @where is the DECL_UID of the function that returns it */
+	WP_NOTE_RETURN,
 };
 
 /* Element 0: an unknown pointer. Equal pointers have one index. */
@@ -61,6 +84,7 @@ unsigned wp_pointer_number(const wp_pointer *it);
 /* The note of a key; NULL if there is none, or there are several that differ. */
 const wp_note *wp_note_find(uint64_t key);
 
+/* The key of a note; see enum wp_note_kind. */
 uint64_t wp_note_key(enum wp_note_kind kind, uint64_t where, uint64_t number);
 
 /* The key of argument number @argument, 0 for the first, of a call. */

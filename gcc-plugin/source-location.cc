@@ -69,6 +69,17 @@ static bool starts_with_operator(tree expression)
 }
 
 /*
+ * Whether an operator is right after the object that ends at @last, before the one at @where: in
+ * `(&p->a.b)->c`, p->a.b has got the location of the second `->`.
+ */
+static bool is_followed_by_operator(location_t last, location_t where)
+{
+	location_t next = linemap_position_for_loc_and_offset(line_table, last, 1);
+
+	return next != wp_pure(where) && wp_spelled_operator(next);
+}
+
+/*
  * The location of the token or character right after @object; @where if that is after @object
  * already.
  */
@@ -76,11 +87,15 @@ static location_t location_after(tree object, location_t where)
 {
 	location_t last = wp_pure(get_range_from_loc(line_table, EXPR_LOCATION(object)).m_finish);
 
-	if (EXPR_LOCATION(object) == UNKNOWN_LOCATION || starts_with_operator(object))
+	if (EXPR_LOCATION(object) == UNKNOWN_LOCATION)
 		return where;
+	/* `(&p->a)->b` is folded to p->a.b, and p->a then has the location of the second `->`. */
+	if (starts_with_operator(object))
+		return wp_spelled_operator(wp_pure(EXPR_LOCATION(object)))
+			       ? EXPR_LOCATION(object) : where;
 	if (!linemap_location_from_macro_expansion_p(line_table, last)) {
 		if (!linemap_location_from_macro_expansion_p(line_table, where) &&
-		    wp_pure(where) > last)
+		    wp_pure(where) > last && !is_followed_by_operator(last, where))
 			return where;
 		return linemap_position_for_loc_and_offset(line_table, last, 1);
 	}
@@ -91,6 +106,8 @@ static location_t location_after(tree object, location_t where)
 	const line_map_macro *map = linemap_check_macro(linemap_lookup(line_table, last));
 	location_t end = MAP_START_LOCATION(map) + MACRO_MAP_NUM_MACRO_TOKENS(map);
 
+	if (last + 1 < end && wp_pure(where) != last + 1 && wp_spelled_operator(last + 1))
+		return last + 1;
 	return last + 1 >= end || (wp_pure(where) > last && wp_pure(where) < end) ? where
 										  : last + 1;
 }

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Watches the RTL pass that merges equal ends of blocks, jump2. Before the pass, the expressions of
- * the instructions' memory operands are noted. After it, the instructions are put into groups of
- * equal patterns. If an instruction of a group was removed, another one of the group does its work
- * now, and it is unknown which. So the instructions that are left get a label only if all of the
- * group would have been labelled alike, with their expressions put back. If none of a group was
- * removed, an instruction may still have lost an expression: it does what it did before. An
- * instruction that has kept its expression is labelled by that, as usual. But an asm is labelled by
- * its location, which may be that of another one.
+ * Watches the RTL pass that merges equal ends of blocks, jump2.
+ *
+ * Before the pass, the expression (MEM_EXPR) of each memory operand is saved. After the pass, the
+ * instructions, the removed ones too, are put into groups of equal patterns. For each group in
+ * which something was merged, it is found out which accesses each instruction did before the pass:
+ * the saved expressions are put back for a moment, and label.cc is asked. Then:
+ *
+ * - An instruction of the group was removed. Another one of the group does its work now, and it is
+ *   not known which. So those that are left are labelled only if all of the group did the same
+ *   accesses.
+ * - None was removed, but one has lost its expression: GCC clears it when it merges operands with
+ *   different expressions. Such an instruction does the accesses that it did before the pass.
+ * - An instruction that has its expression still is labelled by it, as if nothing had happened. An
+ *   asm is not: label.cc finds the accesses of an asm by its location, and a merged asm has the
+ *   location of one of those that it was merged from.
  */
 #include "gcc-compat.h"
 #include "merged.h"
@@ -21,25 +28,24 @@ struct before {
 	mem_attrs *attributes;
 };
 
-/*
- * An instruction with memory operands: befores[first] and the elements after that with the same
- * insn.
- */
+/* An instruction with memory operands, in a group of instructions with the same pattern. */
 struct member {
 	rtx_insn *insn;
+	/* index in befores of its first operand; the next elements with this insn are the others */
 	unsigned first;
 	unsigned next; /* next of its group: 1 + index in members; 0: none */
-	unsigned first_entry, entry_count; /* in tried: its entries before the pass */
-	bool lost; /* it has lost an expression */
+	/* the accesses that it did before the pass: a slice of tried */
+	unsigned first_entry, entry_count;
+	bool lost; /* one of its operands has lost its expression */
 };
 
 struct group {
 	unsigned first; /* 1 + index in members */
-	bool removed;	/* an instruction of it was removed */
-	bool lost;	/* an instruction that is left has lost an expression */
+	bool removed;	/* an instruction of the group was removed */
+	bool lost;	/* one that was not removed has lost an expression */
 };
 
-/* The entries of an instruction that is left: a slice of tried. */
+/* The accesses of an instruction that is still there: a slice of tried. */
 struct survivor {
 	unsigned first, count;
 };
@@ -47,7 +53,7 @@ struct survivor {
 static vec<before> befores;
 static vec<member> members;
 static vec<group> groups;
-static vec<wp_entry> tried;
+static vec<wp_entry> tried; /* accesses that instructions did before the pass */
 static vec<survivor> survivors;
 static struct wp_map group_of; /* key of a pattern -> 1 + index in groups */
 static struct wp_map survivor_of; /* 1 + number of an instruction -> 1 + index in survivors */
@@ -130,22 +136,24 @@ static bool is_asm(const member *it)
 	return asm_noperands(PATTERN(it->insn)) >= 0;
 }
 
-static void put_back(const member *it)
+/* Exchanges the saved expressions and the present ones of an instruction's operands. */
+static void swap_expressions(const member *it)
 {
 	for (unsigned i = it->first; i < befores.length() && befores[i].insn == it->insn; i++)
 		std::swap(MEM_ATTRS(befores[i].memory), befores[i].attributes);
 }
 
-/* Finds the entries of an instruction before the pass: gives it its old expressions for a while. */
+/* Finds which accesses an instruction did before the pass: puts its saved expressions back for it. */
 static void try_member(member *it)
 {
 	it->first_entry = tried.length();
-	put_back(it);
+	swap_expressions(it);
 	wp_label_collect(it->insn, &tried);
-	put_back(it);
+	swap_expressions(it);
 	it->entry_count = tried.length() - it->first_entry;
 }
 
+/* Whether two instructions did the same accesses before the pass. */
 static bool did_the_same(const member *a, const member *b)
 {
 	if (a->entry_count != b->entry_count)
@@ -160,8 +168,9 @@ static bool did_the_same(const member *a, const member *b)
 }
 
 /*
- * Notes the entries of those instructions of a group that are left, where the pass has changed
- * them.
+ * Notes for label.cc what the instructions of a group do that are still there. If it is not known
+ * (one of the group was removed, and they did not all do the same), it notes that they do nothing
+ * that can be named. Notes nothing of an instruction that label.cc can read as it is now.
  */
 static void judge(const group *group)
 {

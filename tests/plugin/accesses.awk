@@ -97,9 +97,9 @@ function check_label(access, use, text, range, where,    operand, displacement, 
 	# An access that is derived from an address may be reached through another address.
 	if (by_address[access] in address_at)
 		return
-	# Without optimization the address is made first and then used. In lowered.c stores are
-	# wide, and GCC has moved pointers.
-	if (CASE ~ /-O0/ || CASE ~ /^lowered / || use == "address" ||
+	# Without optimization the address is made first and then used. The cases of lowered.c have
+	# wide stores, and pointers that GCC has moved; those of folded.c load neighbours at once.
+	if (CASE ~ /-O0/ || CASE ~ /^(lowered|folded) / || use == "address" ||
 	    function_of[access] != range || !(name[access] in offset))
 		return
 	if (!match(text, /-?(0x[0-9a-f]+)?\(%[re][a-z0-9]+\)/))
