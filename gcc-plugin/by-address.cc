@@ -48,7 +48,7 @@ static unsigned derive(unsigned access, enum weft_kind kind)
 	wp_access copy = wp_accesses[access];
 
 	copy.kind = kind;
-	copy.whole = 0;
+	copy.whole = copy.also = 0;
 	copy.labelled = false;
 	*at = wp_accesses.length();
 	wp_accesses.safe_push(copy);

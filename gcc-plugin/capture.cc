@@ -23,7 +23,7 @@ struct alias {
 struct walk {
 	unsigned owner;
 	location_t near; /* the last location seen; expressions without a location get it */
-	location_t near_text; /* the same, with its range */
+	location_t around; /* the last location seen that has a range, with it */
 	/*
 	 * after a member was visited: its access, until the object that contains it is visited;
 	 * else 0
@@ -66,6 +66,66 @@ static unsigned add_chain(walk *walk, const wp_chain *chain, location_t where, u
 	return index;
 }
 
+/*
+ * Whether a member reference has the location that the parser gave it: that of its operator, and
+ * its last token is the member's name.
+ */
+static bool is_at_operator(tree reference)
+{
+	source_range range = get_range_from_loc(line_table, EXPR_LOCATION(reference));
+	location_t where = wp_pure(EXPR_LOCATION(reference)), last = wp_pure(range.m_finish);
+	unsigned length = IDENTIFIER_LENGTH(DECL_NAME(TREE_OPERAND(reference, 1)));
+
+	if (linemap_location_from_macro_expansion_p(line_table, where))
+		return last == where + 1;
+	return last == linemap_position_for_loc_and_offset(line_table, where, length) ||
+	       last == linemap_position_for_loc_and_offset(line_table, where, length + 1);
+}
+
+/* Whether the range of a location is more than one token. */
+static bool has_text(location_t location)
+{
+	source_range range = get_range_from_loc(line_table, location);
+	location_t where = wp_pure(location), last = wp_pure(range.m_finish);
+
+	if (where <= BUILTINS_LOCATION || wp_pure(range.m_start) != where)
+		return where > BUILTINS_LOCATION;
+	if (linemap_location_from_macro_expansion_p(line_table, where))
+		return last != where;
+	/* `&&` and `->` end one column after their first. */
+	return last > linemap_position_for_loc_and_offset(line_table, where, 1);
+}
+
+/*
+ * The location, with its range, of the text that an expression at @where is in: its own, or that of
+ * an expression around it.
+ */
+static location_t text_of(const walk *walk, location_t where)
+{
+	source_range range = get_range_from_loc(line_table, walk->around);
+
+	if (has_text(where))
+		return where;
+	return where == UNKNOWN_LOCATION || (wp_pure(range.m_start) <= wp_pure(where) &&
+					     wp_pure(range.m_finish) >= wp_pure(where))
+		       ? walk->around
+		       : UNKNOWN_LOCATION;
+}
+
+/*
+ * Folding gives `p->flag && x` to p->flag the location of the `&&`, and `(&v.m)->n` that of the
+ * `->` to v.m. Then the text tells the place (unfolded.cc).
+ */
+static void note_misplaced(walk *walk, tree reference, unsigned access)
+{
+	location_t where = EXPR_LOCATION(reference);
+
+	if (where != UNKNOWN_LOCATION && wp_accesses[access].where == wp_pure(where) &&
+	    !is_at_operator(reference))
+		wp_unfold_note(access, text_of(walk, where), TREE_OPERAND(reference, 1),
+			       TREE_OPERAND(reference, 0));
+}
+
 static unsigned add_member(walk *walk, tree reference, enum weft_kind kind, const alias *aliases)
 {
 	/*
@@ -76,8 +136,11 @@ static unsigned add_member(walk *walk, tree reference, enum weft_kind kind, cons
 	wp_chain chain;
 
 	wp_chain_init(&chain, reference);
-	return add_chain(walk, &chain, wp_source_location_of_operator(reference),
-			 wp_base_uid(reference), kind, &given);
+	unsigned access = add_chain(walk, &chain, wp_source_location_of_operator(reference),
+				    wp_base_uid(reference), kind, &given);
+
+	note_misplaced(walk, reference, access);
+	return access;
 }
 
 static tree without_casts(tree node)
@@ -194,20 +257,20 @@ static void visit_constructor(walk *walk, tree node, const wp_chain *outer, cons
 static void visit_variable(walk *walk, tree decl)
 {
 	tree value = DECL_INITIAL(decl);
-	location_t before = walk->near, before_text = walk->near_text;
+	location_t before = walk->near, before_around = walk->around;
 	alias here = { DECL_SOURCE_LOCATION(decl), false, NULL };
 	wp_chain none = {};
 
 	if (!value || value == error_mark_node)
 		return;
 	walk->near = wp_pure(here.where);
-	walk->near_text = here.where;
+	walk->around = UNKNOWN_LOCATION;
 	if (TREE_CODE(value) == CONSTRUCTOR)
 		visit_constructor(walk, value, &none, &here);
 	else
 		visit(walk, value, WEFT_KIND_GET, &here);
 	walk->near = before;
-	walk->near_text = before_text;
+	walk->around = before_around;
 }
 
 /*
@@ -247,14 +310,22 @@ static void visit_asm(walk *walk, tree node)
 static void visit_operands(walk *walk, tree node, const alias *aliases)
 {
 	int count = TREE_OPERAND_LENGTH(node);
-	location_t near = walk->near, near_text = walk->near_text;
+	location_t near = walk->near, around = walk->around;
 
 	for (int i = 0; i < count; i++) {
 		/* An operand without a location gets that of the node, not of another operand. */
 		walk->near = near;
-		walk->near_text = near_text;
+		walk->around = around;
 		visit(walk, TREE_OPERAND(node, i), WEFT_KIND_GET, aliases);
 	}
+}
+
+static void visit_comparison(walk *walk, tree node)
+{
+	unsigned first = wp_accesses.length();
+
+	visit_operands(walk, node, NULL);
+	wp_unfold_merged(node, first);
 }
 
 /*
@@ -305,8 +376,7 @@ static void add_folded(const wp_chain *chain, location_t where, void *data)
 	unsigned access = add_chain(folded->walk, chain, where, folded->base_uid,
 				    WEFT_KIND_GET, folded->aliases);
 
-	wp_unfold_note(access, where == UNKNOWN_LOCATION ? folded->walk->near_text : where,
-		       chain->fields[0], folded->object);
+	wp_unfold_note(access, text_of(folded->walk, where), chain->fields[0], folded->object);
 	wp_access_join(folded->walk->part, access);
 	folded->walk->part = access;
 }
@@ -410,7 +480,12 @@ static void visit_expression(walk *walk, tree node, enum weft_kind kind, const a
 	case EQ_EXPR:
 	case NE_EXPR:
 		wp_unfold_comparison(walk->owner, node);
-		return visit_operands(walk, node, NULL);
+		return visit_comparison(walk, node);
+	case LT_EXPR:
+	case LE_EXPR:
+	case GT_EXPR:
+	case GE_EXPR:
+		return visit_comparison(walk, node);
 	default:
 		if (CONVERT_EXPR_P(node) || TREE_CODE(node) == POINTER_PLUS_EXPR)
 			add_folded_address(walk, node);
@@ -435,8 +510,9 @@ static void visit(walk *walk, tree node, enum weft_kind kind, const alias *alias
 	if (seen_before(node, kind))
 		return;
 	if (EXPR_HAS_LOCATION(node)) {
-		walk->near_text = EXPR_LOCATION(node);
-		walk->near = wp_pure(walk->near_text);
+		walk->near = wp_pure(EXPR_LOCATION(node));
+		if (has_text(EXPR_LOCATION(node)))
+			walk->around = EXPR_LOCATION(node);
 	}
 	visit_expression(walk, node, kind, aliases);
 }

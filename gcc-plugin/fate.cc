@@ -362,17 +362,16 @@ static wp_fate fate_in(tree function)
 	return fate;
 }
 
-static void give_fate(tree function, const wp_fact *fact)
+/* Adds the fate that a fact is for one access. @access: the fact's, or a whole of that. */
+static void add_fate(tree function, const wp_fact *fact, unsigned access)
 {
-	for (unsigned access = fact->access; access; access = wp_accesses[access].whole) {
-		auto_vec<int, SERVANTS_MAX> by;
-		wp_fate fate = fate_in(function);
+	auto_vec<int, SERVANTS_MAX> by;
+	wp_fate fate = fate_in(function);
 
-		if (wp_map_get(&labelled, access + 1))
-			continue;
+	fate.fate = fact->fate;
+	follow(fact, access, &fate, &by);
+	for (; access; access = wp_accesses[access].also) {
 		fate.access = access;
-		fate.fate = fact->fate;
-		follow(fact, access, &fate, &by);
 		/* Those of the main file are in the table anyway. */
 		if (!wp_owners[wp_accesses[access].owner].main_file)
 			wp_owners[wp_accesses[access].owner].emitted = true;
@@ -384,6 +383,14 @@ static void give_fate(tree function, const wp_fact *fact)
 			fate.label = by[i];
 			wp_fates.safe_push(fate);
 		}
+	}
+}
+
+static void give_fate(tree function, const wp_fact *fact)
+{
+	for (unsigned access = fact->access; access; access = wp_accesses[access].whole) {
+		if (!wp_map_get(&labelled, access + 1))
+			add_fate(function, fact, access);
 	}
 }
 

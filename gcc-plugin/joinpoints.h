@@ -81,6 +81,12 @@ struct wp_access {
 	 * of the access of a. Also links the members that one folded test reads. 0: none
 	 */
 	unsigned whole;
+	/*
+	 * index of an access that the front end has merged with this one: of `p->m == 1 || p->m ==
+	 * 2` it makes one test that reads m once. What becomes of this access becomes of that one.
+	 * 0: none
+	 */
+	unsigned also;
 	wp_extent extent;
 	unsigned char kind; /* enum weft_kind */
 	bool labelled;
@@ -295,6 +301,9 @@ void wp_spellings_find(location_t expression, vec<wp_spelling> *found);
 /* Whether the token at a location is an operator, `.` or `->`. */
 bool wp_spelled_operator(location_t where);
 
+/* Whether the token at a location is `||` or `&&`. */
+bool wp_spelled_logical(location_t where);
+
 /* Copies the name of the member after the operator at @where. False if no operator is there. */
 bool wp_spelled_member(location_t where, char member[WP_SPELLING_MAX]);
 
@@ -305,6 +314,12 @@ bool wp_spelled_member(location_t where, char member[WP_SPELLING_MAX]);
  * tree of the object that the test reads.
  */
 void wp_unfold_note(unsigned access, location_t test, tree field, tree object);
+
+/*
+ * Notes a comparison that may have been two, `p->m == 1 || p->m == 2`. @first: the accesses in the
+ * comparison are those in wp_accesses from this index on.
+ */
+void wp_unfold_merged(tree comparison, unsigned first);
 
 /*
  * Notes a comparison of two pointers. If both were addresses of one member, `&p->m == &q->m`, the

@@ -120,6 +120,8 @@ static void add_entry(unsigned access, void *data)
 	wp_accesses[access].labelled = true;
 	wp_fate_label(access, at->insn, at->label, at->effect);
 	at->range->entry_count++;
+	if (wp_accesses[access].also)
+		add_entry(wp_accesses[access].also, data);
 }
 
 /* Adds an access, and the call of the function whose address it loads. */

@@ -23,7 +23,7 @@ struct text {
 	auto_vec<unsigned> lines; /* index in .bytes of the first byte of each line */
 };
 
-/* A word, `->`, `&&`, or one byte of another token. */
+/* A word, `->`, `&&`, `||`, or one byte of another token. */
 struct token {
 	location_t where;
 	char text[WP_SPELLING_MAX];
@@ -152,8 +152,10 @@ static size_t copy_token(const char *at, size_t length, char text[WP_SPELLING_MA
 	while (n < length && is_word(at[n]))
 		n++;
 	if (!n && length)
-		n = length > 1 && ((at[0] == '-' && at[1] == '>') || (at[0] == '&' && at[1] == '&'))
-			    ? 2 : 1;
+		n = 1;
+	if (n == 1 && length > 1 && ((*at == '-' && at[1] == '>') ||
+				     ((*at == '&' || *at == '|') && at[1] == *at)))
+		n = 2;
 	memcpy(text, at, MIN(n, WP_SPELLING_MAX - 1));
 	text[MIN(n, WP_SPELLING_MAX - 1)] = '\0';
 	return n;
@@ -288,6 +290,14 @@ bool wp_spelled_operator(location_t where)
 	token token;
 
 	return where > BUILTINS_LOCATION && read_token(where, &token) && is_operator(&token);
+}
+
+bool wp_spelled_logical(location_t where)
+{
+	token token;
+
+	return where > BUILTINS_LOCATION && read_token(where, &token) &&
+	       (!strcmp(token.text, "||") || !strcmp(token.text, "&&"));
 }
 
 bool wp_spelled_member(location_t where, char member[WP_SPELLING_MAX])

@@ -12,6 +12,9 @@
  * known already is left out: that one was not folded. The places that are left are those of the
  * folded accesses, if it is clear which is whose.
  *
+ * If a member is compared with two constants, the front end may make one comparison that reads the
+ * member once. Then the text has a second place for it.
+ *
  * Addresses of members that are compared, or that are constants, are folded without a trace but
  * the text.
  */
@@ -34,7 +37,14 @@ struct comparison {
 	tree types[2]; /* the structs */
 };
 
+/* A comparison with the location of a `||` or `&&`: it was two of one member in the source. */
+struct merged_test {
+	location_t where; /* with its range */
+	unsigned first, end; /* the accesses in it: those with these indices in wp_accesses */
+};
+
 static vec<folded_access> folded;
+static vec<merged_test> merged;
 static vec<comparison> comparisons;
 
 /* The name of the variable that is the object, or points to it: p of `p->m` and of `p.m`. */
@@ -62,12 +72,13 @@ static bool is_same_test(const folded_access *a, const folded_access *b)
 }
 
 /* The places of a member's name in a test, without those where it has an access already. */
-static void find_places(const folded_access *it, vec<wp_spelling> *places)
+static void find_places(location_t test, const char *name, unsigned member_uid,
+			vec<wp_spelling> *places)
 {
-	wp_spellings_find(it->test, places);
+	wp_spellings_find(test, places);
 	for (unsigned i = places->length(); i--;) {
-		if (strcmp((*places)[i].member, it->name) ||
-		    wp_access_is_at((*places)[i].where, wp_accesses[it->access].member_uid))
+		if (strcmp((*places)[i].member, name) ||
+		    wp_access_is_at((*places)[i].where, member_uid))
 			places->ordered_remove(i);
 	}
 }
@@ -99,7 +110,7 @@ static void spread(const folded_access *it, const vec<wp_spelling> *places)
 		wp_access copy = wp_accesses[it->access];
 
 		copy.where = where;
-		copy.whole = 0;
+		copy.whole = copy.also = 0;
 		if (!it->object || strcmp(it->object, (*places)[i].object))
 			copy.base_uid = 0;
 		wp_access_alias(wp_access_add(&copy), test, true);
@@ -150,6 +161,63 @@ static int by_length(const void *a, const void *b)
 	if (left != right)
 		return left < right ? -1 : 1;
 	return ((const folded_access *)a)->access < ((const folded_access *)b)->access ? -1 : 1;
+}
+
+/* The member that a comparison with a constant tests, below conversions, masks and sums. */
+static tree tested_member(tree node)
+{
+	tree tested = TREE_OPERAND(node, 0);
+
+	if (!TREE_CONSTANT(TREE_OPERAND(node, 1)))
+		return NULL_TREE;
+	while (CONVERT_EXPR_P(tested) || TREE_CODE(tested) == BIT_AND_EXPR ||
+	       TREE_CODE(tested) == PLUS_EXPR || TREE_CODE(tested) == MINUS_EXPR)
+		tested = TREE_OPERAND(tested, 0);
+	return TREE_CODE(tested) == COMPONENT_REF ? tested : NULL_TREE;
+}
+
+/* Whether @where is that of the first token after an expression, perhaps after a blank. */
+static bool is_next(location_t where, location_t expression)
+{
+	location_t last = wp_pure(get_range_from_loc(line_table, expression).m_finish);
+
+	if (linemap_location_from_macro_expansion_p(line_table, last))
+		return where == last + 1;
+	return where == linemap_position_for_loc_and_offset(line_table, last, 1) ||
+	       where == linemap_position_for_loc_and_offset(line_table, last, 2);
+}
+
+void wp_unfold_merged(tree node, unsigned first)
+{
+	tree member = tested_member(node);
+	location_t where = wp_pure(EXPR_LOCATION(node));
+
+	if (!member || first == wp_accesses.length() || where <= BUILTINS_LOCATION ||
+	    (EXPR_HAS_LOCATION(member) && is_next(where, EXPR_LOCATION(member))) ||
+	    !wp_spelled_logical(where))
+		return;
+	merged.safe_push({ EXPR_LOCATION(node), first, wp_accesses.length() });
+}
+
+/* Adds an access at each place where the text of a merged test has the member of @access, too. */
+static void add_merged(location_t test, unsigned access)
+{
+	auto_vec<wp_spelling> places;
+	const char *name = wp_string_text(wp_fields[wp_accesses[access].field].member);
+
+	if (wp_accesses[access].kind != WEFT_KIND_GET)
+		return;
+	find_places(test, name, wp_accesses[access].member_uid, &places);
+	for (unsigned i = 0; i < places.length(); i++) {
+		wp_access copy = wp_accesses[access];
+
+		copy.where = places[i].where;
+		copy.whole = 0;
+		unsigned count = wp_accesses.length(), index = wp_access_add(&copy);
+
+		if (index == count)
+			wp_accesses[access].also = index;
+	}
 }
 
 /* The named member of a struct; NULL if it is no member, or one of an anonymous struct. */
@@ -254,13 +322,19 @@ void wp_unfold_all(void)
 		if (folded[i].done)
 			continue;
 		collect(i, &group);
-		find_places(&folded[i], &places);
+		find_places(folded[i].test, folded[i].name,
+			    wp_accesses[folded[i].access].member_uid, &places);
 		if (places.length() && group.length() == 1)
 			spread(&folded[i], &places);
 		else if (places.length() == group.length())
 			assign(&group, &places);
 	}
 	folded.truncate(0);
+	for (unsigned i = 0; i < merged.length(); i++) {
+		for (unsigned access = merged[i].first; access < merged[i].end; access++)
+			add_merged(merged[i].where, access);
+	}
+	merged.truncate(0);
 	for (unsigned i = 0; i < comparisons.length(); i++)
 		unfold_comparison(&comparisons[i]);
 	comparisons.truncate(0);

@@ -68,6 +68,33 @@ int inside(struct flags *p)
 	       p->in.h == 2; /* EXPECT get flags.in any, get flags.in.h load */
 }
 
+/* One read does for all tests of one member, and each of them is an access. */
+int range(struct flags *p)
+{
+	return p->len == 3 || /* EXPECT get flags.len load */
+	       p->len == 4 || /* EXPECT get flags.len load */
+	       p->len == 5; /* EXPECT get flags.len load */
+}
+
+int not_in_range(struct flags *p, int c)
+{
+	if (p->in.g != 2 && /* EXPECT get flags.in load, get flags.in.g load */
+	    p->in.g != 3 && /* EXPECT get flags.in load, get flags.in.g load */
+	    c)
+		return 1;
+	return p->before > 2 && c; /* EXPECT get flags.before load */
+}
+
+/* The truth of one bit has the place of the operator, too. */
+int truth(struct flags *p, int c)
+{
+	if (c &&
+	    p->x && /* EXPECT get flags.x load */
+	    *(volatile int *)&p->len) /* EXPECT get flags.len load */
+		return 1;
+	return 0;
+}
+
 /* Addresses: the front end compares p and q, and makes a cast of the address of a variable. */
 struct list {
 	struct list *next, *prev;
@@ -116,6 +143,9 @@ void second(struct entry *p)
 {
 	(&p->part.inner) /* EXPECT set entry.part store, set entry.part.inner store */
 		->next = 0; /* EXPECT set entry.part.inner.next store */
+	struct entry e;
+
+	INIT(&e.list); /* EXPECT set entry.list any, set entry.list.next any */
 	INIT(&p->list); /* EXPECT set entry.list store, set entry.list.next store */
 	INIT_PART(&p->part); /* EXPECT set entry.part any, set entry.part.inner any, set entry.part.inner.next any */
 }
