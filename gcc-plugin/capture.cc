@@ -320,7 +320,7 @@ static void visit_operands(walk *walk, tree node, const alias *aliases)
 	}
 }
 
-static void visit_comparison(walk *walk, tree node)
+static void visit_tests(walk *walk, tree node)
 {
 	unsigned first = wp_accesses.length();
 
@@ -394,7 +394,8 @@ static bool visit_test(walk *walk, tree node, enum weft_kind kind, const alias *
 		walk->part = 0;
 		folded.object = object;
 		folded.base_uid = wp_base_uid(object);
-		wp_folded_members(test.references[i], test.mask, test.where, add_folded, &folded);
+		wp_folded_members(test.references[i], test.mask, test.where,
+				  text_of(walk, test.where), add_folded, &folded);
 		if (TREE_CODE(object) != COMPONENT_REF)
 			walk->part = 0;
 		visit(walk, object, kind, aliases);
@@ -480,12 +481,14 @@ static void visit_expression(walk *walk, tree node, enum weft_kind kind, const a
 	case EQ_EXPR:
 	case NE_EXPR:
 		wp_unfold_comparison(walk->owner, node);
-		return visit_comparison(walk, node);
+		return visit_tests(walk, node);
+	case TRUTH_AND_EXPR:
+	case TRUTH_OR_EXPR:
 	case LT_EXPR:
 	case LE_EXPR:
 	case GT_EXPR:
 	case GE_EXPR:
-		return visit_comparison(walk, node);
+		return visit_tests(walk, node);
 	default:
 		if (CONVERT_EXPR_P(node) || TREE_CODE(node) == POINTER_PLUS_EXPR)
 			add_folded_address(walk, node);

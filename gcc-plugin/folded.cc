@@ -13,7 +13,7 @@
 struct search {
 	HOST_WIDE_INT position; /* bit offset of the tested word in the object */
 	uint64_t mask;		/* the tested bits of that word */
-	location_t where;
+	location_t where, text;
 	void (*found)(const wp_chain *chain, location_t where, void *data);
 	void *data;
 };
@@ -33,16 +33,64 @@ static bool tests(const search *search, HOST_WIDE_INT first, HOST_WIDE_INT count
 	return count > 0 && first < WORD_BITS && (search->mask & ones(count) << first);
 }
 
+/* Where a member begins, in bits, if its struct begins at @start. False if that varies. */
+static bool begins_at(tree field, HOST_WIDE_INT start, HOST_WIDE_INT *first_ret)
+{
+	if (TREE_CODE(field) != FIELD_DECL || !DECL_FIELD_OFFSET(field) || !DECL_SIZE(field) ||
+	    !tree_fits_shwi_p(DECL_SIZE(field)) || !tree_fits_shwi_p(bit_position(field)))
+		return false;
+	*first_ret = start + tree_to_shwi(bit_position(field));
+	return true;
+}
+
+/* Whether the text names a member, or, if that is anonymous, a tested member of it. */
+static bool is_spelled(const search *search, const vec<wp_spelling> *spelled, tree field,
+		       HOST_WIDE_INT first)
+{
+	HOST_WIDE_INT inner;
+
+	if (!tests(search, first, tree_to_shwi(DECL_SIZE(field))))
+		return false;
+	if (DECL_NAME(field)) {
+		for (unsigned i = 0; i < spelled->length(); i++) {
+			if (!strcmp((*spelled)[i].member, IDENTIFIER_POINTER(DECL_NAME(field))))
+				return true;
+		}
+		return false;
+	}
+	if (!RECORD_OR_UNION_TYPE_P(TREE_TYPE(field)))
+		return false;
+	for (tree part = TYPE_FIELDS(TREE_TYPE(field)); part; part = DECL_CHAIN(part)) {
+		if (begins_at(part, first, &inner) && is_spelled(search, spelled, part, inner))
+			return true;
+	}
+	return false;
+}
+
+/* The member of a union that the text of the test names; NULL if it names none. */
+static tree spelled_member(const search *search, tree type, HOST_WIDE_INT start)
+{
+	auto_vec<wp_spelling> spelled;
+	HOST_WIDE_INT first;
+
+	wp_spellings_find(search->text, &spelled);
+	for (tree field = TYPE_FIELDS(type); field && spelled.length(); field = DECL_CHAIN(field)) {
+		if (begins_at(field, start, &first) &&
+		    is_spelled(search, &spelled, field, first))
+			return field;
+	}
+	return NULL_TREE;
+}
+
 static bool find_in(const search *search, const wp_chain *outer, tree type, HOST_WIDE_INT start)
 {
+	tree only = TREE_CODE(type) == UNION_TYPE ? spelled_member(search, type, start) : NULL_TREE;
+	HOST_WIDE_INT first;
 	bool found = false;
 
 	for (tree field = TYPE_FIELDS(type); field; field = DECL_CHAIN(field)) {
-		if (TREE_CODE(field) != FIELD_DECL || !DECL_FIELD_OFFSET(field) ||
-		    !DECL_SIZE(field) || !tree_fits_shwi_p(DECL_SIZE(field)) ||
-		    !tree_fits_shwi_p(bit_position(field)))
+		if ((only && field != only) || !begins_at(field, start, &first))
 			continue;
-		HOST_WIDE_INT first = start + tree_to_shwi(bit_position(field));
 		wp_chain chain = *outer;
 
 		if (!tests(search, first, tree_to_shwi(DECL_SIZE(field))))
@@ -54,10 +102,7 @@ static bool find_in(const search *search, const wp_chain *outer, tree type, HOST
 		}
 		if (RECORD_OR_UNION_TYPE_P(TREE_TYPE(field)))
 			found |= find_in(search, &chain, TREE_TYPE(field), first);
-		/*
-		 * The folded test does not show which member of the union the source named; report
-		 * the first member that fits.
-		 */
+		/* If the text does not show it, the first member that fits is taken. */
 		if (found && TREE_CODE(type) == UNION_TYPE)
 			break;
 	}
@@ -81,11 +126,11 @@ static tree whole_object(tree object, HOST_WIDE_INT *start)
 	return whole;
 }
 
-void wp_folded_members(tree bits, uint64_t mask, location_t where,
+void wp_folded_members(tree bits, uint64_t mask, location_t where, location_t text,
 		       void (*found)(const wp_chain *chain, location_t where, void *data),
 		       void *data)
 {
-	search search = {0, mask, where, found, data};
+	search search = { 0, mask, where, text, found, data };
 	tree object = TREE_OPERAND(bits, 0);
 	HOST_WIDE_INT start = 0;
 	wp_chain chain;

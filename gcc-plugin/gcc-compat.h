@@ -82,6 +82,24 @@ static inline char_span wp_source_line(const char *file, int line)
 }
 
 /*
+ * Where the name of the macro is whose expansion a map is of. Newer GCCs have a member function for
+ * that, older ones a macro-like function: the overload that compiles is taken, the first if both do.
+ */
+template <typename map>
+static inline auto wp_macro_name_location(const map *it, int)
+	-> decltype(it->get_expansion_point_location())
+{
+	return it->get_expansion_point_location();
+}
+
+template <typename map>
+static inline auto wp_macro_name_location(const map *it, long)
+	-> decltype(MACRO_MAP_EXPANSION_POINT_LOCATION(it))
+{
+	return MACRO_MAP_EXPANSION_POINT_LOCATION(it);
+}
+
+/*
  * Weak: only the compilers of the C family define these symbols, and the plugin must load into the
  * others (lto1), too.
  */

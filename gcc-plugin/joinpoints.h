@@ -316,10 +316,11 @@ bool wp_spelled_member(location_t where, char member[WP_SPELLING_MAX]);
 void wp_unfold_note(unsigned access, location_t test, tree field, tree object);
 
 /*
- * Notes a comparison that may have been two, `p->m == 1 || p->m == 2`. @first: the accesses in the
- * comparison are those in wp_accesses from this index on.
+ * Notes a comparison, or a TRUTH_AND_EXPR or TRUTH_OR_EXPR of comparisons, if it may have been more
+ * comparisons in the source, as `p->m == 1 || p->m == 2`. @first: the accesses in it are those in
+ * wp_accesses from this index on.
  */
-void wp_unfold_merged(tree comparison, unsigned first);
+void wp_unfold_merged(tree test, unsigned first);
 
 /*
  * Notes a comparison of two pointers. If both were addresses of one member, `&p->m == &q->m`, the
@@ -362,9 +363,10 @@ bool wp_test_init(wp_test *test, tree node);
 
 /*
  * Calls found() for every member that has tested bits. @bits: the BIT_FIELD_REF of the word; @mask:
- * the tested bits of the word.
+ * the tested bits of the word. @text: the location, with its range, of the source text that has the
+ * test, which tells the members of unions.
  */
-void wp_folded_members(tree bits, uint64_t mask, location_t where,
+void wp_folded_members(tree bits, uint64_t mask, location_t where, location_t text,
 		       void (*found)(const wp_chain *chain, location_t where, void *data),
 		       void *data);
 

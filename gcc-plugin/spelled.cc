@@ -5,7 +5,7 @@
  * locations of the expression's first and last token, and the text between them is in the file.
  *
  * The text is read only if both tokens are in one file outside of macros, or both in the expansion
- * of one macro.
+ * of one macro and of those that this one uses.
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
@@ -13,6 +13,9 @@
 /* Expressions with more lines or more tokens than this are not read. */
 #define LINES_MAX 256
 #define TOKENS_MAX 4096
+
+/* Macros that are nested deeper than this are not read. */
+#define MACROS_MAX 8
 
 /* Text from a file in which comments, strings and continuations are blanks. */
 struct text {
@@ -199,19 +202,51 @@ static bool read_token(location_t where, token *token)
 	return true;
 }
 
-/* In the line map of a macro's expansion, consecutive tokens have consecutive locations. */
-static bool read_expansion(const line_map_macro *map, location_t start, location_t finish,
-			   vec<token> *tokens)
+static const line_map_macro *macro_map(location_t where)
 {
-	if (finish < start || finish - start >= TOKENS_MAX ||
-	    linemap_check_macro(linemap_lookup(line_table, finish)) != map)
-		return false;
+	return linemap_check_macro(linemap_lookup(line_table, where));
+}
+
+/* Consecutive tokens of one macro's expansion have consecutive locations. */
+static bool read_consecutive(location_t start, location_t finish, vec<token> *tokens)
+{
 	for (location_t at = start; at <= finish; at++) {
 		token token;
 
-		if (!read_token(at, &token))
+		if (tokens->length() == TOKENS_MAX || !read_token(at, &token))
 			return false;
 		tokens->safe_push(token);
+	}
+	return true;
+}
+
+/*
+ * Reads the tokens between two locations in the expansion of a macro. The last one may be in the
+ * expansion of a macro that this macro's text uses, and so on: then the tokens up to the name of
+ * that macro are read, and the tokens of its expansion up to the last one.
+ */
+static bool read_expansion(location_t start, location_t finish, vec<token> *tokens)
+{
+	auto_vec<location_t> ends;
+	location_t end = finish;
+
+	while (linemap_location_from_macro_expansion_p(line_table, end) &&
+	       macro_map(end) != macro_map(start)) {
+		if (ends.length() == MACROS_MAX)
+			return false;
+		ends.safe_push(end);
+		end = wp_macro_name_location(macro_map(end), 0);
+	}
+	if (!linemap_location_from_macro_expansion_p(line_table, end) || end < start)
+		return false;
+	if (!ends.length())
+		return read_consecutive(start, end, tokens);
+	if (!read_consecutive(start, end - 1, tokens))
+		return false;
+	for (unsigned i = ends.length(); i--;) {
+		if (!read_consecutive(MAP_START_LOCATION(macro_map(ends[i])), ends[i] - (i > 0),
+				      tokens))
+			return false;
 	}
 	return true;
 }
@@ -257,6 +292,39 @@ static bool is_address(const vec<token> *tokens, unsigned at)
 	return false;
 }
 
+/* Index after the closing parenthesis that belongs to the opening one at @at. */
+static unsigned after_closing(const vec<token> *tokens, unsigned at)
+{
+	unsigned depth = 0;
+
+	for (; at < tokens->length(); at++) {
+		depth += !strcmp((*tokens)[at].text, "(");
+		depth -= !strcmp((*tokens)[at].text, ")");
+		if (!depth)
+			return at + 1;
+	}
+	return at;
+}
+
+/*
+ * Removes the arguments of macros: what the compiler has seen of them are the tokens of the macros'
+ * expansions, which have other locations.
+ */
+static void remove_arguments(vec<token> *tokens)
+{
+	unsigned left = 0, length = tokens->length();
+
+	for (unsigned i = 0, after; i < length; i = after) {
+		const token *it = &(*tokens)[i];
+		bool macro = i + 1 < length && is_name(it) && !(i && is_operator(it - 1)) &&
+			     !strcmp(it[1].text, "(") && wp_macro_defined(it->text);
+
+		after = macro ? after_closing(tokens, i + 1) : i + 1;
+		(*tokens)[left++] = *it;
+	}
+	tokens->truncate(left);
+}
+
 void wp_spellings_find(location_t expression, vec<wp_spelling> *found)
 {
 	source_range range = get_range_from_loc(line_table, expression);
@@ -267,10 +335,10 @@ void wp_spellings_find(location_t expression, vec<wp_spelling> *found)
 	if (start <= BUILTINS_LOCATION || finish <= BUILTINS_LOCATION || start == finish ||
 	    in_macro != linemap_location_from_macro_expansion_p(line_table, finish))
 		return;
-	if (in_macro ? !read_expansion(linemap_check_macro(linemap_lookup(line_table, start)),
-				       start, finish, &tokens)
+	if (in_macro ? !read_expansion(start, finish, &tokens)
 		     : !read_tokens(start, finish, &tokens))
 		return;
+	remove_arguments(&tokens);
 	for (unsigned i = 2; i < tokens.length(); i++) {
 		wp_spelling spelling = {};
 
@@ -307,8 +375,7 @@ bool wp_spelled_member(location_t where, char member[WP_SPELLING_MAX])
 	if (!wp_spelled_operator(where) || !read_token(where, &token))
 		return false;
 	if (linemap_location_from_macro_expansion_p(line_table, where)) {
-		const line_map_macro *map =
-			linemap_check_macro(linemap_lookup(line_table, where));
+		const line_map_macro *map = macro_map(where);
 
 		where++;
 		if (where >= MAP_START_LOCATION(map) + MACRO_MAP_NUM_MACRO_TOKENS(map))

@@ -27,6 +27,7 @@ struct folded_access {
 	location_t test; /* with its range */
 	const char *name; /* the member's */
 	const char *object; /* the name of the variable that the object is reached by; or NULL */
+	unsigned reads; /* how many trees read the member */
 	bool done;
 };
 
@@ -37,7 +38,7 @@ struct comparison {
 	tree types[2]; /* the structs */
 };
 
-/* A comparison with the location of a `||` or `&&`: it was two of one member in the source. */
+/* A test that may have been several of one member in the source. */
 struct merged_test {
 	location_t where; /* with its range */
 	unsigned first, end; /* the accesses in it: those with these indices in wp_accesses */
@@ -59,11 +60,13 @@ static const char *name_of_object(tree object)
 void wp_unfold_note(unsigned access, location_t test, tree field, tree object)
 {
 	for (unsigned i = 0; i < folded.length(); i++) {
-		if (folded[i].access == access)
+		if (folded[i].access == access) {
+			folded[i].reads++;
 			return;
+		}
 	}
 	folded.safe_push({ access, test, IDENTIFIER_POINTER(DECL_NAME(field)),
-			   name_of_object(object), false });
+			   name_of_object(object), 1, false });
 }
 
 static bool is_same_test(const folded_access *a, const folded_access *b)
@@ -95,26 +98,37 @@ static void collect(unsigned first, vec<unsigned> *group)
 }
 
 /*
+ * Adds a copy of an access at another place. @same: one instruction does both, since the test reads
+ * the member once; otherwise the copy may be found at the location of the test.
+ */
+static void add_copy(unsigned access, location_t where, location_t test, bool same)
+{
+	wp_access copy = wp_accesses[access];
+	unsigned count = wp_accesses.length();
+
+	copy.where = where;
+	copy.whole = 0;
+	if (!same)
+		copy.also = 0;
+	unsigned index = wp_access_add(&copy);
+
+	if (index != count)
+		return;
+	if (same)
+		wp_accesses[access].also = index;
+	else
+		wp_access_alias(index, wp_pure(test), true);
+}
+
+/*
  * Gives one access all the places: the test may read the member of several objects, or the member
  * of one object several times. The first place is the access's own, and the others get copies.
  */
 static void spread(const folded_access *it, const vec<wp_spelling> *places)
 {
-	for (unsigned i = 0; i < places->length(); i++) {
-		location_t where = (*places)[i].where, test = wp_pure(it->test);
-
-		if (!i) {
-			wp_access_move(it->access, where);
-			continue;
-		}
-		wp_access copy = wp_accesses[it->access];
-
-		copy.where = where;
-		copy.whole = copy.also = 0;
-		if (!it->object || strcmp(it->object, (*places)[i].object))
-			copy.base_uid = 0;
-		wp_access_alias(wp_access_add(&copy), test, true);
-	}
+	wp_access_move(it->access, (*places)[0].where);
+	for (unsigned i = 1; i < places->length(); i++)
+		add_copy(it->access, (*places)[i].where, it->test, it->reads == 1);
 }
 
 /* The index of the only place with this object; the number of places if there is no such place. */
@@ -189,8 +203,15 @@ static bool is_next(location_t where, location_t expression)
 
 void wp_unfold_merged(tree node, unsigned first)
 {
-	tree member = tested_member(node);
+	bool combined = TREE_CODE(node) == TRUTH_AND_EXPR || TREE_CODE(node) == TRUTH_OR_EXPR;
 	location_t where = wp_pure(EXPR_LOCATION(node));
+
+	/* Only the front end combines tests so; the source's operators are TRUTH_ANDIF_EXPR. */
+	if (combined && first != wp_accesses.length() && where > BUILTINS_LOCATION) {
+		merged.safe_push({ EXPR_LOCATION(node), first, wp_accesses.length() });
+		return;
+	}
+	tree member = combined ? NULL_TREE : tested_member(node);
 
 	if (!member || first == wp_accesses.length() || where <= BUILTINS_LOCATION ||
 	    (EXPR_HAS_LOCATION(member) && is_next(where, EXPR_LOCATION(member))) ||
@@ -208,16 +229,8 @@ static void add_merged(location_t test, unsigned access)
 	if (wp_accesses[access].kind != WEFT_KIND_GET)
 		return;
 	find_places(test, name, wp_accesses[access].member_uid, &places);
-	for (unsigned i = 0; i < places.length(); i++) {
-		wp_access copy = wp_accesses[access];
-
-		copy.where = places[i].where;
-		copy.whole = 0;
-		unsigned count = wp_accesses.length(), index = wp_access_add(&copy);
-
-		if (index == count)
-			wp_accesses[access].also = index;
-	}
+	for (unsigned i = 0; i < places.length(); i++)
+		add_copy(access, places[i].where, test, true);
 }
 
 /* The named member of a struct; NULL if it is no member, or one of an anonymous struct. */

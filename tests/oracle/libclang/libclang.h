@@ -49,6 +49,7 @@ enum CXCursorKind {
 	CXCursor_DeclRefExpr = 101,
 	CXCursor_MemberRefExpr = 102,
 	CXCursor_CallExpr = 103,
+	CXCursor_IntegerLiteral = 106,
 	CXCursor_ParenExpr = 111,
 	CXCursor_UnaryOperator = 112,
 	CXCursor_ArraySubscriptExpr = 113,

@@ -85,6 +85,32 @@ int not_in_range(struct flags *p, int c)
 	return p->before > 2 && c; /* EXPECT get flags.before load */
 }
 
+/* GCC reads len once for both comparisons, and combines them by `|`. */
+int two_ranges(struct flags *p)
+{
+	return p->len <= 15 || /* EXPECT get flags.len load */
+	       (p->len >= 32 && /* EXPECT get flags.len load */
+		p->len <= 95); /* EXPECT get flags.len load */
+}
+
+int two_bits(struct flags *p)
+{
+	return p->len & 1 || /* EXPECT get flags.len load */
+	       p->len & 4; /* EXPECT get flags.len load */
+}
+
+/* Of the members of a union, the one is meant that the text names. */
+union both {
+	unsigned long whole;
+	struct { unsigned long first : 5, second : 5; };
+};
+
+int unions(union both *p)
+{
+	return !(p->first || /* EXPECT get both.first load */
+		 p->second); /* EXPECT get both.second load */
+}
+
 /* The truth of one bit has the place of the operator, too. */
 int truth(struct flags *p, int c)
 {
@@ -123,6 +149,14 @@ int same(struct entry *p, struct entry *q)
 {
 	return &p->list == /* EXPECT address entry.list any */
 	       &q->list; /* EXPECT address entry.list any */
+}
+
+#define IS_HEAD(p, head) (&(p)->list == (head))
+#define IS_NO_HEAD(p, head) !IS_HEAD(p, head)
+
+int nested(struct entry *p, struct entry *q)
+{
+	return IS_NO_HEAD(p, &(q)->list); /* EXPECT address entry.list any, address entry.list any */
 }
 
 int pointers(struct entry *p, struct entry *q, struct list *list)
