@@ -4,8 +4,8 @@
  * into one test, and of the trees of the two members nothing is left. But the test has kept the
  * locations of the expression's first and last token, and the text between them is in the file.
  *
- * The text is read only if both tokens are in one file outside of macros, or both in the expansion
- * of one macro and of those that this one uses.
+ * If both tokens are in the expansion of one macro, or of one that this macro uses, the tokens of
+ * the expansion are read. Otherwise the text of the file is, without the arguments of macros.
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
@@ -202,6 +202,11 @@ static bool read_token(location_t where, token *token)
 	return true;
 }
 
+static bool is_in_macro(location_t where)
+{
+	return linemap_location_from_macro_expansion_p(line_table, where);
+}
+
 static const line_map_macro *macro_map(location_t where)
 {
 	return linemap_check_macro(linemap_lookup(line_table, where));
@@ -230,14 +235,13 @@ static bool read_expansion(location_t start, location_t finish, vec<token> *toke
 	auto_vec<location_t> ends;
 	location_t end = finish;
 
-	while (linemap_location_from_macro_expansion_p(line_table, end) &&
-	       macro_map(end) != macro_map(start)) {
+	while (is_in_macro(end) && macro_map(end) != macro_map(start)) {
 		if (ends.length() == MACROS_MAX)
 			return false;
 		ends.safe_push(end);
 		end = wp_macro_name_location(macro_map(end), 0);
 	}
-	if (!linemap_location_from_macro_expansion_p(line_table, end) || end < start)
+	if (!is_in_macro(end) || end < start)
 		return false;
 	if (!ends.length())
 		return read_consecutive(start, end, tokens);
@@ -325,18 +329,34 @@ static void remove_arguments(vec<token> *tokens)
 	tokens->truncate(left);
 }
 
-void wp_spellings_find(location_t expression, vec<wp_spelling> *found)
+/* Where the text outside of macros has a token: itself, or the name of the macro it comes from. */
+static location_t outside(location_t where)
+{
+	return wp_pure(linemap_resolve_location(line_table, where, LRK_MACRO_EXPANSION_POINT,
+						NULL));
+}
+
+/* Reads all tokens of the text of an expression; see wp_spellings_find(). */
+static bool read_expression(location_t expression, vec<token> *tokens)
 {
 	source_range range = get_range_from_loc(line_table, expression);
 	location_t start = wp_pure(range.m_start), finish = wp_pure(range.m_finish);
-	bool in_macro = linemap_location_from_macro_expansion_p(line_table, start);
+
+	if (start <= BUILTINS_LOCATION || finish <= BUILTINS_LOCATION || start == finish)
+		return false;
+	if (is_in_macro(start) && is_in_macro(finish)) {
+		if (read_expansion(start, finish, tokens))
+			return true;
+		tokens->truncate(0);
+	}
+	return read_tokens(outside(start), outside(finish), tokens);
+}
+
+void wp_spellings_find(location_t expression, vec<wp_spelling> *found)
+{
 	auto_vec<token> tokens;
 
-	if (start <= BUILTINS_LOCATION || finish <= BUILTINS_LOCATION || start == finish ||
-	    in_macro != linemap_location_from_macro_expansion_p(line_table, finish))
-		return;
-	if (in_macro ? !read_expansion(start, finish, &tokens)
-		     : !read_tokens(start, finish, &tokens))
+	if (!read_expression(expression, &tokens))
 		return;
 	remove_arguments(&tokens);
 	for (unsigned i = 2; i < tokens.length(); i++) {
@@ -374,7 +394,7 @@ bool wp_spelled_member(location_t where, char member[WP_SPELLING_MAX])
 
 	if (!wp_spelled_operator(where) || !read_token(where, &token))
 		return false;
-	if (linemap_location_from_macro_expansion_p(line_table, where)) {
+	if (is_in_macro(where)) {
 		const line_map_macro *map = macro_map(where);
 
 		where++;

@@ -309,7 +309,8 @@ tree wp_unfold_address(tree node)
 	if (!POINTER_TYPE_P(TREE_TYPE(node)) || TREE_CODE(pointer) != ADDR_EXPR ||
 	    where <= BUILTINS_LOCATION || (sum && !tree_fits_uhwi_p(TREE_OPERAND(node, 1))))
 		return NULL_TREE;
-	tree type = TREE_TYPE(TREE_OPERAND(pointer, 0));
+	/* The variable may be an array of one, as cpumask_var_t is. */
+	tree type = strip_array_types(TREE_TYPE(TREE_OPERAND(pointer, 0)));
 
 	/* A cast begins at its own location; a member reference begins with the object. */
 	if (!RECORD_OR_UNION_TYPE_P(type) ||

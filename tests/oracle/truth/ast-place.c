@@ -159,6 +159,30 @@ void tr_lines(CXCursor cursor, const char **file_ret, unsigned int *first_ret,
 	*file_ret = file_name(file);
 }
 
+bool tr_is_null(CXCursor pointer)
+{
+	enum CXCursorKind kind = clang_getCursorKind(pointer);
+	CXEvalResult result;
+	bool null;
+
+	while (kind == CXCursor_ParenExpr || kind == CXCursor_CStyleCastExpr ||
+	       kind == CXCursor_UnexposedExpr) {
+		struct tr_children children = tr_children(pointer);
+
+		pointer = children.n ? children.items[children.n - 1] : clang_getNullCursor();
+		free(children.items);
+		kind = clang_getCursorKind(pointer);
+	}
+	if (kind != CXCursor_IntegerLiteral)
+		return false;
+	result = clang_Cursor_Evaluate(pointer);
+	null = result && clang_EvalResult_getKind(result) == CXEval_Int &&
+	       !clang_EvalResult_getAsLongLong(result);
+	if (result)
+		clang_EvalResult_dispose(result);
+	return null;
+}
+
 bool tr_is_named(CXCursor field)
 {
 	char *name = tr_text(clang_getCursorSpelling(field));

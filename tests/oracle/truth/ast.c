@@ -162,6 +162,25 @@ static void print_member(CXCursor member, enum deed deed, const struct context *
 	free(name);
 }
 
+static void walk_member(CXCursor member, enum deed deed, const struct context *context)
+{
+	CXCursor base = only_child(member);
+
+	/* An offset in a struct is computed, and no object is accessed. */
+	if (deed == ADDRESS && clang_getCursorKind(base) != 0 &&
+	    type_kind(base) == CXType_Pointer && tr_is_null(base))
+		return;
+	if (tr_is_named(member))
+		print_member(member, deed, context);
+	if (clang_getCursorKind(base) == 0)
+		return;
+	/* An access of a part is one of the whole too; a call goes through the part only. */
+	if (type_kind(base) == CXType_Pointer)
+		walk_object_of(base, deed == CALL ? GET : deed, context);
+	else
+		walk(base, deed == CALL ? GET : deed, context);
+}
+
 /* Returns the value of a condition if it is constant, else -1. */
 static long long constant(CXCursor condition)
 {
@@ -173,38 +192,6 @@ static long long constant(CXCursor condition)
 	if (result)
 		clang_EvalResult_dispose(result);
 	return value;
-}
-
-/* Is this pointer a constant 0, perhaps with casts, as in `&((struct s *)0)->m`? */
-static bool is_null(CXCursor pointer)
-{
-	enum CXCursorKind kind = clang_getCursorKind(pointer);
-
-	while (kind == CXCursor_ParenExpr || kind == CXCursor_CStyleCastExpr ||
-	       kind == CXCursor_UnexposedExpr) {
-		pointer = only_child(pointer);
-		kind = clang_getCursorKind(pointer);
-	}
-	return kind == CXCursor_IntegerLiteral && !constant(pointer);
-}
-
-static void walk_member(CXCursor member, enum deed deed, const struct context *context)
-{
-	CXCursor base = only_child(member);
-
-	/* An offset in a struct is computed, and no object is accessed. */
-	if (deed == ADDRESS && clang_getCursorKind(base) != 0 &&
-	    type_kind(base) == CXType_Pointer && is_null(base))
-		return;
-	if (tr_is_named(member))
-		print_member(member, deed, context);
-	if (clang_getCursorKind(base) == 0)
-		return;
-	/* An access of a part is one of the whole too; a call goes through the part only. */
-	if (type_kind(base) == CXType_Pointer)
-		walk_object_of(base, deed == CALL ? GET : deed, context);
-	else
-		walk(base, deed == CALL ? GET : deed, context);
 }
 
 /* Is this a builtin that does not compute its operand, but asks the compiler about it? */

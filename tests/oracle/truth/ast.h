@@ -42,7 +42,9 @@ void tr_lines(CXCursor cursor, const char **file_ret, unsigned int *first_ret,
  */
 char *tr_first_word(CXCursor cursor);
 
-/* Returns whether a field has a name of its own. */
+/* Whether a pointer is a constant 0, perhaps with casts, as in `&((struct s *)0)->m`. */
+bool tr_is_null(CXCursor pointer);
+/* Whether a field has a name of its own. */
 bool tr_is_named(CXCursor field);
 /*
  * Returns the struct that a field is a member of, by its tag or typedef. A struct that has neither

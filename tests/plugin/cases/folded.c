@@ -76,6 +76,15 @@ int range(struct flags *p)
 	       p->len == 5; /* EXPECT get flags.len load */
 }
 
+#define EIGHT 8
+#define NINE 9
+
+int constants_of_macros(struct flags *p)
+{
+	return p->len == EIGHT || /* EXPECT get flags.len load */
+	       p->len == NINE; /* EXPECT get flags.len load */
+}
+
 int not_in_range(struct flags *p, int c)
 {
 	if (p->in.g != 2 && /* EXPECT get flags.in load, get flags.in.g load */
@@ -138,7 +147,7 @@ struct mask {
 	unsigned long more[2];
 };
 
-extern struct mask mask;
+extern struct mask mask, one_mask[1];
 extern void use(const unsigned long *);
 
 #define MASK ((const struct mask *)&mask)
@@ -167,6 +176,7 @@ int pointers(struct entry *p, struct entry *q, struct list *list)
 void constants(void)
 {
 	use(MASK->bits); /* EXPECT address mask.bits any */
+	use(one_mask->bits); /* EXPECT address mask.bits any */
 	use(MASK->more); /* EXPECT address mask.more any */
 	use((const unsigned long *)&mask);
 	use(mask.more); /* EXPECT address mask.more any */
