@@ -143,7 +143,7 @@ static void swap_expressions(const member *it)
 		std::swap(MEM_ATTRS(befores[i].memory), befores[i].attributes);
 }
 
-/* Finds which accesses an instruction did before the pass: puts its saved expressions back for it. */
+/* Finds which accesses an instruction did before the pass; needs its saved expressions for it. */
 static void try_member(member *it)
 {
 	it->first_entry = tried.length();

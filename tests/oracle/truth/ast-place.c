@@ -159,11 +159,21 @@ void tr_lines(CXCursor cursor, const char **file_ret, unsigned int *first_ret,
 	*file_ret = file_name(file);
 }
 
+long long tr_constant(CXCursor expression)
+{
+	CXEvalResult result = clang_Cursor_Evaluate(expression);
+	long long value = -1;
+
+	if (result && clang_EvalResult_getKind(result) == CXEval_Int)
+		value = clang_EvalResult_getAsLongLong(result);
+	if (result)
+		clang_EvalResult_dispose(result);
+	return value;
+}
+
 bool tr_is_null(CXCursor pointer)
 {
 	enum CXCursorKind kind = clang_getCursorKind(pointer);
-	CXEvalResult result;
-	bool null;
 
 	while (kind == CXCursor_ParenExpr || kind == CXCursor_CStyleCastExpr ||
 	       kind == CXCursor_UnexposedExpr) {
@@ -173,14 +183,7 @@ bool tr_is_null(CXCursor pointer)
 		free(children.items);
 		kind = clang_getCursorKind(pointer);
 	}
-	if (kind != CXCursor_IntegerLiteral)
-		return false;
-	result = clang_Cursor_Evaluate(pointer);
-	null = result && clang_EvalResult_getKind(result) == CXEval_Int &&
-	       !clang_EvalResult_getAsLongLong(result);
-	if (result)
-		clang_EvalResult_dispose(result);
-	return null;
+	return kind == CXCursor_IntegerLiteral && !tr_constant(pointer);
 }
 
 bool tr_is_named(CXCursor field)

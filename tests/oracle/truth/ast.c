@@ -167,8 +167,7 @@ static void walk_member(CXCursor member, enum deed deed, const struct context *c
 	CXCursor base = only_child(member);
 
 	/* An offset in a struct is computed, and no object is accessed. */
-	if (deed == ADDRESS && clang_getCursorKind(base) != 0 &&
-	    type_kind(base) == CXType_Pointer && tr_is_null(base))
+	if (deed == ADDRESS && type_kind(base) == CXType_Pointer && tr_is_null(base))
 		return;
 	if (tr_is_named(member))
 		print_member(member, deed, context);
@@ -179,19 +178,6 @@ static void walk_member(CXCursor member, enum deed deed, const struct context *c
 		walk_object_of(base, deed == CALL ? GET : deed, context);
 	else
 		walk(base, deed == CALL ? GET : deed, context);
-}
-
-/* Returns the value of a condition if it is constant, else -1. */
-static long long constant(CXCursor condition)
-{
-	CXEvalResult result = clang_Cursor_Evaluate(condition);
-	long long value = -1;
-
-	if (result && clang_EvalResult_getKind(result) == CXEval_Int)
-		value = clang_EvalResult_getAsLongLong(result);
-	if (result)
-		clang_EvalResult_dispose(result);
-	return value;
 }
 
 /* Is this a builtin that does not compute its operand, but asks the compiler about it? */
@@ -231,7 +217,7 @@ static void walk_branches(const struct tr_children *children, enum deed deed,
 			  const struct context *context)
 {
 	struct context plain = without_given(context);
-	long long value = constant(children->items[0]);
+	long long value = tr_constant(children->items[0]);
 	bool asks = asks_compiler(children->items[0]);
 
 	walk(children->items[0], GET, &plain);
@@ -249,7 +235,7 @@ static void walk_branches(const struct tr_children *children, enum deed deed,
 /* Walks a switch. If its value is constant, code after the other labels is dead. */
 static void walk_switch(const struct tr_children *children, const struct context *context)
 {
-	long long value = constant(children->items[0]);
+	long long value = tr_constant(children->items[0]);
 	struct context branch = without_given(context);
 	struct tr_children body;
 	enum life life = MAYBE;
@@ -265,7 +251,7 @@ static void walk_switch(const struct tr_children *children, const struct context
 		if (clang_getCursorKind(body.items[i]) == CXCursor_CaseStmt) {
 			struct tr_children label = tr_children(body.items[i]);
 
-			life = constant(label.items[0]) == value ? LIVE : DEAD;
+			life = tr_constant(label.items[0]) == value ? LIVE : DEAD;
 			free(label.items);
 		} else if (clang_getCursorKind(body.items[i]) == CXCursor_DefaultStmt) {
 			life = MAYBE;
@@ -291,8 +277,8 @@ static void walk_binary(CXCursor cursor, const struct tr_children *children, enu
 		if (kind == CXBinaryOperator_LAnd || kind == CXBinaryOperator_LOr) {
 			if (asks_compiler(children->items[0]))
 				second.life = MAYBE > second.life ? MAYBE : second.life;
-			else if (constant(children->items[0]) >= 0 &&
-				 (constant(children->items[0]) != 0) ==
+			else if (tr_constant(children->items[0]) >= 0 &&
+				 (tr_constant(children->items[0]) != 0) ==
 					 (kind == CXBinaryOperator_LOr))
 				second.life = DEAD;
 		}
@@ -480,7 +466,7 @@ static void walk_unexposed(CXCursor cursor, const struct tr_children *children, 
 		return;
 	word = tr_first_word(cursor);
 	if (!strcmp(word, "__builtin_choose_expr") && children->n == 3) {
-		long long value = constant(children->items[0]);
+		long long value = tr_constant(children->items[0]);
 
 		walk(children->items[value ? 1 : 2], deed, context);
 	} else {

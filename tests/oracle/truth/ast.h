@@ -42,6 +42,8 @@ void tr_lines(CXCursor cursor, const char **file_ret, unsigned int *first_ret,
  */
 char *tr_first_word(CXCursor cursor);
 
+/* Returns the value of an expression if it is a constant integer, else -1. */
+long long tr_constant(CXCursor expression);
 /* Whether a pointer is a constant 0, perhaps with casts, as in `&((struct s *)0)->m`. */
 bool tr_is_null(CXCursor pointer);
 /* Whether a field has a name of its own. */
