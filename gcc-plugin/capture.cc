@@ -22,6 +22,8 @@ struct alias {
 
 struct walk {
 	unsigned owner;
+	/* a word of one object is compared with a word of another: their variables tell them apart */
+	bool two_words;
 	location_t near; /* the last location seen; expressions without a location get it */
 	location_t around; /* the last location seen that has a range, with it */
 	/*
@@ -320,11 +322,22 @@ static void visit_operands(walk *walk, tree node, const alias *aliases)
 	}
 }
 
+/* Whether an expression is a word of an object, perhaps masked or converted. */
+static bool is_word(tree node)
+{
+	node = without_casts(node);
+	if (TREE_CODE(node) == BIT_AND_EXPR)
+		node = without_casts(TREE_OPERAND(node, 0));
+	return TREE_CODE(node) == BIT_FIELD_REF;
+}
+
 static void visit_tests(walk *walk, tree node)
 {
 	unsigned first = wp_accesses.length();
 
+	walk->two_words = is_word(TREE_OPERAND(node, 0)) && is_word(TREE_OPERAND(node, 1));
 	visit_operands(walk, node, NULL);
+	walk->two_words = false;
 	wp_unfold_merged(node, first);
 }
 
@@ -393,7 +406,7 @@ static bool visit_test(walk *walk, tree node, enum weft_kind kind, const alias *
 
 		walk->part = 0;
 		folded.object = object;
-		folded.base_uid = wp_base_uid(object);
+		folded.base_uid = test.count > 1 || walk->two_words ? wp_base_uid(object) : 0;
 		wp_folded_members(test.references[i], test.mask, test.where,
 				  text_of(walk, test.where), add_folded, &folded);
 		if (TREE_CODE(object) != COMPONENT_REF)
