@@ -22,7 +22,7 @@ struct alias {
 
 struct walk {
 	unsigned owner;
-	/* a word of one object is compared with a word of another: their variables tell them apart */
+	/* A word of one object is compared with a word of another: variables tell them apart. */
 	bool two_words;
 	location_t near; /* the last location seen; expressions without a location get it */
 	location_t around; /* the last location seen that has a range, with it */

@@ -82,8 +82,9 @@ static inline char_span wp_source_line(const char *file, int line)
 }
 
 /*
- * Where the name of the macro is whose expansion a map is of. Newer GCCs have a member function for
- * that, older ones a macro-like function: the overload that compiles is taken, the first if both do.
+ * Returns the location of the name of the macro whose expansion @it maps. Newer GCCs have a member
+ * function for that, older ones another. The compiler takes the overload that compiles; the first if
+ * both do.
  */
 template <typename map>
 static inline auto wp_macro_name_location(const map *it, int)
