@@ -83,8 +83,8 @@ static inline char_span wp_source_line(const char *file, int line)
 
 /*
  * Returns the location of the name of the macro whose expansion @it maps. Newer GCCs have a member
- * function for that, older ones another. The compiler takes the overload that compiles; the first if
- * both do.
+ * function for that, older ones another. The compiler takes the overload that compiles; the first
+ * if both do.
  */
 template <typename map>
 static inline auto wp_macro_name_location(const map *it, int)

@@ -113,10 +113,11 @@ static location_t location_after(tree object, location_t where)
 }
 
 /*
- * The front end folds `*&p->m` and `(T)p->m` to p->m and gives it the location of the `*` or the
- * cast. The operator's own location is found from the object. If the object is a dereference, its
- * location is that of the `->` (but not in `(*p).m`). A reference to an anonymous member has the
- * location of the named member inside it. Otherwise the `.` follows the object.
+ * Returns the location of the `->` or `.` of @reference. The reference's own location will not do:
+ * the front end folds `*&p->m` and `(T)p->m` to p->m, with the location of the `*` or the cast. So
+ * the location is found from the object. If the object is a dereference that was written as `->`,
+ * its location is that of the `->`. After every other object, as in `(*p).m`, the `.` comes next. A
+ * reference to an anonymous member is an exception: it has the location of the named member inside.
  */
 location_t wp_source_location_of_operator(tree reference)
 {

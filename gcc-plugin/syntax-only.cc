@@ -48,8 +48,9 @@ static tree note_mention(tree *at, int *walk_subtrees, void *from)
 }
 
 /*
- * A function that is not inline counts as in the object file: it has code in every unit that
- * defines it. Few of the inline functions, most of them in headers, are used.
+ * Notes @tree_of_function if it may have code in the object file. A function that is not inline has
+ * code in each unit that defines it. Of the inline functions, only those of the unit's own file are
+ * noted: headers have many, of which few are used.
  */
 void wp_syntax_only_function(void *tree_of_function, void *unused)
 {
