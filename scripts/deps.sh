@@ -62,6 +62,8 @@ bpftrace            a rival in the benchmarks
 strace              counts system calls in the guest
 babeltrace2         reads recordings in the guest
 openssl             keys that modules are signed with in the tests
+debootstrap         chroots of releases of Debian in the tests
+debian-archive-keyring  the keys of their packages
 "
 page_packages="
 chromium            shows the HTML page

@@ -231,6 +231,16 @@ undocumented_keys() {
 		done
 }
 
+# Transcripts are compared without their numbers (tests/vm/transcripts.sh), so the version of the
+# protocol that documents show is compared here.
+old_protocols() {
+	local version
+
+	version=$(sed -n 's/^#define WEFT_ABI_VERSION //p' runtime/abi.h)
+	grep -nE 'loaded, protocol [0-9]+' "${documents[@]}" |
+		grep -vE "loaded, protocol ${version:-none}\>"
+}
+
 # Each `name()` in docs/architecture.md and CONTRIBUTING.md must be in a source of weft, or be one
 # of the kernel's that are listed here.
 missing_functions() {
@@ -324,6 +334,7 @@ rule "every command has its file, its row and a place in the documents" unknown_
 rule "options are parsed in one place" other_parsers
 rule "every refusal is documented" undocumented_refusals
 rule "every key of JSON is documented" undocumented_keys
+rule "documents show the version of the protocol" old_protocols
 rule "every file of kmod/ is in its README" unlisted_files
 rule "a file of kmod/ includes none of a row above its own" rows_out_of_order
 rule "every path that a document names is there" missing_paths
