@@ -16,7 +16,7 @@ work=$(mktemp -d)
 export WEFT_PREPARED=$work/prepared
 source=$work/source image=$work/image config=$work/config
 kept=$WEFT_PREPARED/$release
-passed=0 failed=0
+passed=0 failed=0 skipped=0
 
 # check NAME COMMAND...: fails if COMMAND fails.
 check() {
@@ -275,6 +275,30 @@ refuses "no such module" 5 "has no module 'wan'; did you mean van" \
 	with_modules --for wan:parcel.state
 refuses "a module that does not mention it" 5 'no unit of van mentions deliver' \
 	with_modules --for van:parcel.deliver
+mkdir "$work/stripped" "$work/cut-modules" "$work/rebuilt-modules"
+objcopy --strip-debug "$work/modules/van.ko" "$work/stripped/van.ko"
+from_modules() { # from_modules FOLDER: a member of a module that lies there
+	WEFT_DEBUG=$work/debug named --modules "$work/$1" --for van:parcel.state
+}
+refuses "a stripped module without its debug file" 6 \
+	'stripped/van.ko: has no debug .*, and there is no .*/debug/.build-id/.*: install the' \
+	from_modules stripped
+id=$(readelf -n "$work/modules/van.ko" | sed -n 's/.*Build ID: //p')
+mkdir -p "$work/debug/.build-id/${id:0:2}"
+objcopy --only-keep-debug "$work/modules/van.ko" "$work/debug/.build-id/${id:0:2}/${id:2}.debug"
+check "and with it" from_modules stripped
+check "leads to the same" grep -qE 'van.c:7:7 +van:van_drive\+0x9 +exact' \
+	<("$weft" points -d "$kept/vmlinux.weft" van:parcel.state)
+head -c 3000 "$work/modules/van.ko" >"$work/cut-modules/van.ko"
+refuses "a truncated module" 6 'van.ko: truncated: .* the file at 3000$' from_modules cut-modules
+cp -r "$source" "$work/rebuilt"
+{ printf '\n%.0s' {1..30}; cat "$source/drivers/van/van.c"; } >"$work/rebuilt/drivers/van/van.c"
+make_module "$work/rebuilt" "$work/rebuilt-modules/van.ko" "-fdebug-prefix-map=$work/rebuilt/="
+refuses "a module that was built again from another source" 7 \
+	'van.c, line 7, is in van_drive .* take the source that the image was built from$' \
+	from_modules rebuilt-modules
+check "the database is as it was" grep -qE 'van.c:7:7 +van:van_drive\+0x9 +exact' \
+	<("$weft" points -d "$kept/vmlinux.weft" van:parcel.state)
 rm -rf "$kept"
 check "in all that mention it: a module that does not is left out" \
 	with_modules --for '*:parcel.deliver'
@@ -370,7 +394,43 @@ refuses "no unit that can be compiled" 1 'no unit could be compiled: .*rror' \
 	"$weft" prepare drivers/scale.c --source "$work/edited" --vmlinux "$image" \
 	--config "$config" --plugin "$plugin"
 
-# ---- `weft prepare` is interrupted, and runs twice at a time ----
+# in_small_folder UNIT BYTES: prepares into a file system that has only BYTES free from the time on
+# when the UNIT is compiled. Prints databases that are left there.
+in_small_folder() {
+	cat >"$work/filling" <<-END
+		#!/bin/sh
+		case " \$* " in
+		*" $1.o "*)
+			head -c 300M /dev/zero >"$work/small/fill" 2>/dev/null
+			truncate -s -$2 "$work/small/fill" ;;
+		esac
+		exec gcc "\$@"
+	END
+	chmod +x "$work/filling"
+	mkdir -p "$work/small"
+	# shellcheck disable=SC2016 # expanded inside
+	WEFT_PREPARED=$work/small unshare --mount bash -c '
+		mount -t tmpfs -o size=240M none "$WEFT_PREPARED" || exit 99
+		"$@"
+		status=$?
+		find "$WEFT_PREPARED" -name "*.weft*" >&2
+		exit $status' small "$weft" prepare --source "$source" --vmlinux "$image" \
+		--config "$config" --plugin "$plugin" --all --jobs 1 --compiler "$work/filling"
+}
+if [ "$(id -u)" = 0 ]; then
+	for unit in kernel/carry drivers/scale; do
+		refuses "no space for $unit" 1 \
+			'compiled: .*prepare.log: make room, or set WEFT_PREPARED .*: it goes on' \
+			in_small_folder $unit 0
+	done
+	refuses "no space for the database" 1 'vmlinux.weft: no space left there: make room$' \
+		in_small_folder drivers/scale 100000
+else
+	echo "skip   no space left: a small file system takes root"
+	skipped=$((skipped + 1))
+fi
+
+# ---- interrupted, and two at a time ----
 
 rm -rf "$kept"
 cp -r "$source" "$work/slow"
@@ -494,5 +554,5 @@ refuses "export of what is not prepared" 1 'run .weft prepare. first' \
 check "no file is left by what failed" test -z "$(find "$work/third" "$work" -maxdepth 2 \
 	\( -name 'vmlinux.weft*' -path '*third*' -o -name 'x*' -o -name 'shared.*' \))"
 
-echo "$passed passed, $failed failed, 0 skipped"
+echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed = 0 ]

@@ -86,6 +86,16 @@ static int name_file(int fd, char **temporary, const char *path)
 	return rename(*temporary, path);
 }
 
+/* Fails with errno of a write to @path; where no space is left, says what to do. */
+static int fail_write(const char *path, struct wv_error *error)
+{
+	const int failed = errno;
+
+	if (failed == ENOSPC || failed == EDQUOT)
+		return wv_fail(error, WV_E_FAILURE, "%s: no space left there: make room", path);
+	return wv_fail_errno(error, failed, "%s", path);
+}
+
 /*
  * Writes to a device or a pipe, which cannot be replaced, or to a file that has no name any more.
  */
@@ -94,7 +104,7 @@ static int write_into(const char *path, const unsigned char *bytes, size_t n,
 {
 	_cleanup_close_ int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
 
-	return fd < 0 || write_all(fd, bytes, n) ? wv_fail_errno(error, errno, "%s", path) : 0;
+	return fd < 0 || write_all(fd, bytes, n) ? fail_write(path, error) : 0;
 }
 
 static int write_anew(const char *path, const unsigned char *bytes, size_t n,
@@ -107,7 +117,7 @@ static int write_anew(const char *path, const unsigned char *bytes, size_t n,
 	if (fd < 0)
 		return fd;
 	if (write_all(fd, bytes, n) || name_file(fd, &temporary, path))
-		ret = wv_fail_errno(error, errno, "%s", path);
+		ret = fail_write(path, error);
 	if (ret && temporary)
 		unlink(temporary);
 	return ret;

@@ -355,7 +355,8 @@ int wv_parsed_check(const struct wv_merge *merge, const struct wv_symbols *symbo
 		ret = wv_fail_at(
 			error, WV_E_MISMATCH, folder, 0, 0,
 			"the objects are of another source than the image: %s, line %u, is in %s "
-			"for the objects, which begins at line %u in the image",
+			"for the objects, which begins at line %u in the image: take the source "
+			"that the image was built from",
 			merge->files.data[joinpoint->file], joinpoint->line, key.name,
 			found->first);
 	}

@@ -537,6 +537,10 @@ int wv_compile_units(struct wv_prepare *prepare, struct wv_units_compiled *ret,
 		return failed;
 	if (!ok)
 		remove_failed(prepare, offset);
+	/* No database of the units that still had room: others would look as if they had failed. */
+	if (!ok && wv_program_lacked_space(prepare, offset))
+		return wv_program_fail(prepare, offset, WV_E_FAILURE,
+				       "not all units could be compiled", error);
 	ret->nr_compiled = counting.done;
 	wv_vec_for_each(unit, &prepare->chosen) {
 		uint32_t *slot;

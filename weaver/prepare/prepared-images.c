@@ -10,6 +10,7 @@
 #include "base/suggest.h"
 #include "database/image-names.h"
 #include "database/within.h"
+#include "image/debug-file.h"
 #include "image/dwarf/units.h"
 #include "module/prepared.h"
 #include "prepare/folders.h"
@@ -53,10 +54,7 @@ static int add_image(struct wv_prepare *prepare, struct wv_image *image, const c
 	if (!ret)
 		ret = wv_units_read(image, &paths, &units, error);
 	if (!ret && !units.files.n)
-		ret = wv_fail(error, WV_E_FORMAT,
-			      "%s has no debug information: the image of the debug package is "
-			      "needed",
-			      wv_image_path(image));
+		ret = wv_debug_file_missing(image, error);
 	if (!ret)
 		ret = take_units(prepare, slot, &units, &paths, error);
 	if (!ret && prepare->images.n == 1)

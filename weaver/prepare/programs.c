@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -89,13 +90,19 @@ long wv_program_log_size(const struct wv_prepare *prepare)
 	return stat(prepare->log, &status) ? 0 : status.st_size;
 }
 
+/* What programs say of a full disk; weft runs them with LC_ALL=C. */
+static const char no_space[] = "No space left on device";
+
+/* FULL_BYTES: a unit's object takes more than is left. */
+enum { REASON_MAX = 384, FULL_BYTES = 500000 };
+
 /*
  * Returns a weight for how probable it is that a line of a log names the reason of a failure; 0:
  * the line cannot name it.
  */
 static int weight(const char *line)
 {
-	static const char *const signs[] = { "***", "E: ", "rror: " };
+	static const char *const signs[] = { "***", "E: ", "rror: ", no_space };
 	int found = *line != '\0';
 
 	for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++)
@@ -104,13 +111,17 @@ static int weight(const char *line)
 	return found;
 }
 
-int wv_program_fail(const struct wv_prepare *prepare, long offset, enum wv_code code,
-		    const char *what, struct wv_error *error)
+/*
+ * Copies to @reason the line of the log after @offset that has the greatest weight, of several the
+ * first.
+ */
+static void find_reason(const struct wv_prepare *prepare, long offset, char reason[REASON_MAX])
 {
 	_cleanup_fclose_ FILE *stream = fopen(prepare->log, "re");
-	char line[512], reason[384] = "no reason in the log";
+	char line[512];
 	int best = 0;
 
+	snprintf(reason, REASON_MAX, "no reason in the log");
 	if (stream)
 		fseek(stream, offset, SEEK_SET);
 	while (stream && fgets(line, sizeof(line), stream)) {
@@ -118,8 +129,43 @@ int wv_program_fail(const struct wv_prepare *prepare, long offset, enum wv_code 
 		if (weight(line) <= best)
 			continue;
 		best = weight(line);
-		snprintf(reason, sizeof(reason), "%.300s", line + strspn(line, " \t"));
+		snprintf(reason, REASON_MAX, "%.300s", line + strspn(line, " \t"));
 	}
 	wv_one_line(reason);
-	return wv_fail(error, code, "%s: %s; the whole log is %s", what, reason, prepare->log);
+}
+
+/*
+ * Returns whether the file system of the preparation's folder is full. Then the log, which is there
+ * too, may lack what programs have said.
+ */
+static bool is_full(const struct wv_prepare *prepare)
+{
+	struct statvfs status;
+
+	if (statvfs(prepare->folder, &status))
+		return false;
+	/* Only root can use all free blocks. */
+	return (uint64_t)(geteuid() ? status.f_bavail : status.f_bfree) * status.f_frsize <
+	       FULL_BYTES;
+}
+
+bool wv_program_lacked_space(const struct wv_prepare *prepare, long offset)
+{
+	char reason[REASON_MAX];
+
+	find_reason(prepare, offset, reason);
+	return strstr(reason, no_space) || is_full(prepare);
+}
+
+int wv_program_fail(const struct wv_prepare *prepare, long offset, enum wv_code code,
+		    const char *what, struct wv_error *error)
+{
+	char reason[REASON_MAX];
+
+	find_reason(prepare, offset, reason);
+	return wv_fail(error, code, "%s: %s; the whole log is %s%s", what, reason, prepare->log,
+		       wv_program_lacked_space(prepare, offset) ?
+			       ": make room, or set WEFT_PREPARED to a folder with more; "
+			       WV_GO_ON :
+			       "");
 }

@@ -31,12 +31,19 @@ bool wv_program_exists(const char *name);
 
 /*
  * Fails with -@code and "@what: REASON; the whole log is FILE". REASON is the line in the log after
- * @offset that most probably names the reason.
+ * @offset that most probably names the reason. If that is a full disk, the message ends with what
+ * to do.
  */
 int wv_program_fail(const struct wv_prepare *prepare, long offset, enum wv_code code,
 		    const char *what, struct wv_error *error);
 
-/* Returns the size of the log, to be passed to wv_program_fail() as @offset later. */
+/*
+ * Returns whether no space is left for .folder of @prepare, or a program has said so after @offset
+ * of the log.
+ */
+bool wv_program_lacked_space(const struct wv_prepare *prepare, long offset);
+
+/* Returns the size of the log, to be passed to the functions above as @offset later. */
 long wv_program_log_size(const struct wv_prepare *prepare);
 
 /* Reads a whole text file. False: it cannot be read. */
