@@ -17,8 +17,11 @@ kernels-programs := $(addprefix $(O)/vm/programs/,traffic kernel-text exit-port 
 #help                 each, and a guest of the last (2)
 #help   bench-stock-plan  the share of their instructions, and of ten modules', at jump speed,
 #help                 and a part of the plans against objdump; KERNELS=... for some (1)
+#help   bench-stock-prepare  what `weft prepare --all` takes, two compilers at a time, and which
+#help                 share of functions and labels is found; an hour each; KERNELS=... for some (1)
 #help   bench-stock-hit  what a hit costs on them (1) (2)
-.PHONY: check-kernels check-kernels-cached check-new-user bench-stock-plan bench-stock-hit
+.PHONY: check-kernels check-kernels-cached check-new-user bench-stock-plan bench-stock-hit \
+	bench-stock-prepare
 check-kernels: all $(kernels-programs)
 	$(Q)$(kernels-dir)/run.sh $(KERNELS)
 ifeq ($(CASES),)
@@ -28,8 +31,10 @@ check-new-user: $(O)/vm/programs/exit-port
 	$(Q)$(kernels-dir)/new-user.sh
 check-kernels-cached: all $(kernels-programs)
 	$(Q)$(kernels-dir)/run.sh --quick $(KERNELS)
-bench-stock-plan: all $(PLAN_DUMP) $(PLAN_ORACLE)
+bench-stock-plan: $(WEFT) $(PLAN_DUMP) $(PLAN_ORACLE)
 	$(Q)$(kernels-dir)/run.sh --plan $(KERNELS)
+bench-stock-prepare: all $(O)/vm/programs/measure
+	$(Q)$(kernels-dir)/run.sh --prepare $(KERNELS)
 bench-stock-hit: all $(kernels-programs)
 	$(Q)CASES=hits $(kernels-dir)/run.sh $(KERNELS)
 CHECK_NEEDS += $(kernels-programs)

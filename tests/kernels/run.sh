@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Tests weft on Debian's kernels as shipped. Usage: run.sh [--quick|--plan] SUITE..., with suites of
-# shipped.sh. For each it makes the weaver and the plugin where its compiler is, weft.ko, and the
-# database (`weft prepare`, of the few units whose exact labels aspects and cases need), and
+# run.sh [--quick|--plan|--prepare] SUITE...: tests weft on Debian's kernels as shipped (shipped.sh
+# has the suites). For each it makes the weaver and the plugin where its compiler is, weft.ko, and
+# the database (`weft prepare`, of the few units whose exact labels aspects and cases need), and
 # compiles every shipped aspect. Then it boots a guest for each script of cases/, and for some of
 # the demo kernel's (tests/vm). A script lists the other aspects that it needs in a line
 # `# aspects: NAME...`, and those with joinpoints in the distribution's modules in a line
@@ -13,8 +13,10 @@
 # WEFT_SEED: it takes two minutes of a processor, most of them for weft.ko, and boots one guest.
 # Everything else is listed as skipped.
 #
-# --plan prints which share of the instructions of each kernel, and of ten of its modules, can be
-# woven at jump speed, and checks a part of the weaver's plan against objdump. It boots no guest.
+# --plan: which share of the instructions of each kernel, and of ten of its modules, can be woven at
+# jump speed, and a part of the weaver's plan against objdump; no guest, and no compiler.
+#
+# --prepare: what `weft prepare --all` takes, and how much of the kernel it proves; no guest.
 #
 # Results are kept in $O/kernels/SUITE and made again when something that they depend on has
 # changed. Environment: O; POINTCUT and UNITS, which units are compiled; CASES, names of scripts;
@@ -96,10 +98,20 @@ is_newer() {
 # Prints what the database depends on. It is kept beside the finished database, for comparison.
 database_inputs() { printf '%s\n' "release $release" "for $pointcut" "units $units"; }
 
+# prepare_into FOLDER ARGUMENT...: sets command to a `weft prepare` that puts all into FOLDER
+prepare_into() {
+	local into=$1
+
+	shift
+	command=("$shipped" in "$suite" env WEFT_PREPARED="$into" "$tools/weft" prepare
+		--kernel "$release" --source "$source" --vmlinux "$kernel/vmlinux"
+		--config "$kernel/config" --plugin "$tools/gcc-plugin/weft_joinpoints.so" "$@")
+}
 prepare() {
-	there env WEFT_PREPARED="$folder/prepared" "$tools/weft" prepare --kernel "$release" \
-		--source "$source" --vmlinux "$kernel/vmlinux" --config "$kernel/config" \
-		--plugin "$tools/gcc-plugin/weft_joinpoints.so" --jobs "$jobs" "$@"
+	local command
+
+	prepare_into "$folder/prepared" --jobs "$jobs" "$@"
+	"${command[@]}"
 }
 
 # Makes exact labels for the units that the cases and aspects need. For the rest of the kernel there
@@ -120,18 +132,23 @@ make_database() {
 	ln -sfn "prepared/$release/vmlinux.weft" "$folder/kernel.weft"
 }
 
-# Makes a database that has the modules as shipped too. Their debug information is in the debug
-# package under the same paths. For objdump, $folder/modules has the modules unpacked.
+# Sets files to those of the modules as shipped. Their debug information is in the debug package
+# under the same paths.
+find_module_files() {
+	local name
+
+	files=()
+	for name in $planned_modules; do
+		files+=("$(modinfo -b "$kernel/root" -k "$release" -n "$name")") || return
+	done
+}
+
+# Makes a database with the modules, too.
 make_module_database() {
-	local name files=() db=$folder/modules.weft
+	local files db=$folder/modules.weft
 
 	is_newer "$db" "$folder/kernel.weft" && return
-	# shellcheck disable=SC2086 # a list of words
-	"$here/module-files.sh" "$kernel/root" "$release" "$folder/modules" $planned_modules ||
-		return
-	for name in $planned_modules; do
-		files+=("$(modinfo -b "$kernel/root" -k "$release" -n "$name")")
-	done
+	find_module_files || return
 	cp "$folder/kernel.weft" "$db.new" &&
 		there env WEFT_DEBUG="$kernel/root/usr/lib/debug" "$tools/weft" index --update \
 			"$kernel/vmlinux" "${files[@]}" -o "$db.new" &&
@@ -350,40 +367,80 @@ check_quickly() {
 	guest "$here/cases/load.sh"
 }
 
+# Makes the database of kernel and modules for plans, which are of instructions: it has no accesses,
+# so no compiler is needed. $folder/modules has the modules unpacked, for objdump.
+make_plan_database() {
+	local files db=$folder/plan.weft
+
+	is_newer "$db" "$O/weft" && return
+	# shellcheck disable=SC2086 # a list of words
+	"$here/module-files.sh" "$kernel/root" "$release" "$folder/modules" $planned_modules &&
+		find_module_files &&
+		WEFT_DEBUG=$kernel/root/usr/lib/debug "$O/weft" index --no-accesses \
+			"$kernel/vmlinux" "${files[@]}" -o "$db"
+}
+
+# rows NAME COMMAND...: runs a script that prints rows with goals, and adds its counts
+rows() {
+	local name=$1 output=$folder/$1.output status=0 p f
+
+	shift
+	"$@" >"$output" 2>&1 || status=$?
+	sed '$d' "$output"
+	read -r p _ f _ < <(tail -n 1 "$output")
+	if ! [[ $p$f =~ ^[0-9]+$ ]]; then
+		fail "$suite: $name" "exit $status: $(tail -n 1 "$output")"
+		return
+	fi
+	passed=$((passed + p)) failed=$((failed + f))
+	if [ $status != 0 ] && [ "$f" = 0 ]; then fail "$suite: $name" "exit $status"; fi
+}
+
 # check_plan SUITE: plans all instructions of the suite's kernel and modules, and prints the shares
 # at jump speed, for `make bench-stock-plan`.
 check_plan() {
-	local status=0 p f output
+	use "$1"
+	printf -- '-- %s: Linux %s\n' "$suite" "$release"
+	step "database without accesses" make_plan_database || return 0
+	# shellcheck disable=SC2086 # a list of words
+	rows plan "$here/stock-plan.sh" "$O/weft" "$kernel/vmlinux" "$folder/plan.weft" \
+		"$folder/modules" $planned_modules
+	step "plans of a part" "$top/tests/oracle/plan.sh" "$O/weft" "$kernel/vmlinux" "$O" part \
+		"$folder/plan.weft" || true
+}
+
+# check_prepare SUITE: prepares all that is built into the suite's kernel, from nothing, with two
+# compilers at a time, for `make bench-stock-prepare`
+check_prepare() {
+	local source command whole
 
 	use "$1"
-	output=$folder/plan.output
+	whole=$folder/whole
 	printf -- '-- %s: Linux %s\n' "$suite" "$release"
 	step "weaver and plugin" make_tools || return 0
-	step database make_database || return 0
-	step "database with modules" make_module_database || return 0
-	# shellcheck disable=SC2086 # a list of words
-	"$here/stock-plan.sh" "$O/weft" "$kernel/vmlinux" "$folder/modules.weft" \
-		"$folder/modules" $planned_modules >"$output" 2>&1 || status=$?
-	sed '$d' "$output"
-	read -r p _ f _ < <(tail -n 1 "$output")
-	passed=$((passed + ${p:-0})) failed=$((failed + ${f:-0}))
-	if [ $status != 0 ] && [ "${f:-0}" = 0 ]; then fail "$suite: plan" "exit $status"; fi
-	step "plans of a part" "$top/tests/oracle/plan.sh" "$O/weft" "$kernel/vmlinux" "$O" part \
-		"$folder/modules.weft" || true
+	source=$("$shipped" source "$suite") || { fail "$suite" "it has no source"; return 0; }
+	rm -rf "$whole"
+	prepare_into "$whole" --jobs 2 --all
+	rows prepare "$here/stock-prepare.sh" "$O/vm/programs/measure" \
+		"$whole/$release/vmlinux.weft" "${command[@]}"
+	rm -rf "$whole"
 }
 
 case ${1:-} in
---quick | --plan) how=${1#--}; shift ;;
+--quick | --plan | --prepare) how=${1#--}; shift ;;
 esac
 if [ $how = quick ]; then
 	check_quickly "$@"
 	set --
 fi
 for suite; do
-	if ! { "$shipped" fetch "$suite" && "$shipped" chroot "$suite"; }; then
+	if ! { "$shipped" fetch "$suite" &&
+		{ [ $how = plan ] || "$shipped" chroot "$suite"; }; }; then
 		fail "$suite" "it cannot be made ready"
 	elif [ $how = plan ]; then
 		check_plan "$suite"
+	elif [ $how = prepare ]; then
+		check_prepare "$suite"
 	else
 		check_suite "$suite"
 	fi

@@ -144,11 +144,20 @@ depends() {
 	field "$1" "$2" Depends | tr ',' '\n' | sed -E 's/\|.*//; s/\(.*//; s/:any//; s/ //g'
 }
 
+# version_of NAME: prints the version of that package: that of the kernel, or, if there is none,
+# the newest. One linux-kbuild may serve several versions of a kernel.
+version_of() {
+	if [[ $1 = linux-kbuild-* ]] && [ -z "$(field "$1" "$version" Filename)" ]; then
+		field "$1" '' Version
+	else
+		echo "$version"
+	fi
+}
+
 # Follows linux-image-cloud-amd64, which depends on the newest kernel, and finds that kernel's
-# packages of image, headers and debug information. Sets version and release, and packages to lines
-# "NAME VERSION".
+# packages of image, headers and debug information. Sets version, release, and packages.
 choose() {
-	local meta=linux-image-cloud-amd64 name todo
+	local meta=linux-image-cloud-amd64 name of_this todo
 
 	version=$(field $meta '' Version)
 	release=$(depends $meta "$version" | sed -n 's/^linux-image-//p' | head -n 1)
@@ -160,10 +169,11 @@ choose() {
 		name=${todo[0]}
 		todo=("${todo[@]:1}")
 		case " ${packages[*]-} " in *" $name "*) continue ;; esac
-		[ -n "$(field "$name" "$version" Filename)" ] ||
+		of_this=$(version_of "$name")
+		[ -n "$(field "$name" "$of_this" Filename)" ] ||
 			die "$1 has no $name of version $version yet, or no more: try later"
 		packages+=("$name")
-		mapfile -t -O ${#todo[@]} todo < <(depends "$name" "$version" | grep -E \
+		mapfile -t -O ${#todo[@]} todo < <(depends "$name" "$of_this" | grep -E \
 			'^linux-(base-[0-9]|binary-|modules-|image-|headers-|kbuild-)' || true)
 	done
 }
@@ -172,18 +182,19 @@ choose() {
 sum() {
 	local name
 
-	for name in "${packages[@]}"; do field "$name" "$version" "$1"; done |
+	for name in "${packages[@]}"; do field "$name" "$(version_of "$name")" "$1"; done |
 		awk '{ n += $1 } END { printf "%d", n }'
 }
 
 download() {
-	local name said=$work.said
+	local name of_this said=$work.said
 
 	mkdir -p "$work/debs" "$work/root"
 	for name in "${packages[@]}"; do
 		[ ! -e "$work/$name.unpacked" ] || continue
-		say "$name $version"
-		(cd "$work/debs" && apt-get "${apt_options[@]}" download "$name=$version") \
+		of_this=$(version_of "$name")
+		say "$name $of_this"
+		(cd "$work/debs" && apt-get "${apt_options[@]}" download "$name=$of_this") \
 			>"$said" 2>&1 || die "$name cannot be downloaded: $(first_error "$said")"
 		dpkg-deb -x "$work/debs/${name}"_*.deb "$work/root" 2>"$said" ||
 			die "$name cannot be unpacked: $(head -n 1 "$said")"

@@ -505,6 +505,8 @@ mkdir -p "$kept/downloads"
 for old in {1..30}; do : >"$kept/downloads/linux-source-6.1_6.1.6-${old}_amd64.deb"; done
 check "what would be fetched is said before" \
 	prints "linux-source-6.1=$version" fetched --dry-run --all
+check "kbuild's programs in the version that there is" \
+	grep -q "  linux-kbuild-6.1=$kbuild_version\$" "$work/out"
 check "and not fetched" test ! -e "$work/packages/downloads"
 check "from packages to a database, beside what is left of other versions" fetched --all
 check "it is the same" same_instructions

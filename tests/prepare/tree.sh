@@ -7,6 +7,7 @@
 
 release=6.1.7-small-amd64
 version=6.1.7-3
+kbuild_version=6.1.7-4
 tree_flags=(-std=gnu11 -O2 -g -mcmodel=kernel -mno-red-zone -fno-pie -ffreestanding -D__KERNEL__)
 module_units=(drivers/van/van drivers/van/load)
 tree_units=(kernel/carry kernel/chain kernel/lib/banner drivers/post drivers/scale)
@@ -176,16 +177,17 @@ make_config() {
 # make_packages FOLDER SOURCE IMAGE CONFIG: makes .deb files, and in FOLDER/bin programs named
 # apt-get, apt-cache and dpkg-query that hand these files out.
 make_packages() {
-	local packages=$1 source=$2 image=$3 config=$4 name root
+	local packages=$1 source=$2 image=$3 config=$4 name root of_this
 
 	mkdir -p "$packages"/{debs,bin}
 	for name in linux-image-$release-dbg linux-headers-$release linux-headers-6.1-common \
 		linux-kbuild-6.1 linux-source-6.1; do
-		root=$packages/$name
+		root=$packages/$name of_this=$version
+		if [ $name = linux-kbuild-6.1 ]; then of_this=$kbuild_version; fi
 		mkdir -p "$root/DEBIAN" "$root/usr/src"
 		cat >"$root/DEBIAN/control" <<-END
 			Package: $name
-			Version: $version
+			Version: $of_this
 			Architecture: amd64
 			Maintainer: nobody <nobody@example.org>
 			Description: for a test
@@ -209,7 +211,7 @@ make_packages() {
 			tar -C "$(dirname "$source")" -cJf "$root/usr/src/$name.tar.xz" \
 				"$(basename "$source")" ;;
 		esac
-		dpkg-deb --build "$root" "$packages/debs/${name}_${version}_amd64.deb" >/dev/null
+		dpkg-deb --build "$root" "$packages/debs/${name}_${of_this}_amd64.deb" >/dev/null
 		rm -rf "$root"
 	done
 	cat >"$packages/bin/apt-get" <<-END
@@ -228,10 +230,13 @@ make_packages() {
 	cat >"$packages/bin/apt-cache" <<-END
 		#!/bin/sh
 		for name; do :; done
+		version=$version
+		case \$name in linux-kbuild-*) version=$kbuild_version ;; esac
+		case \$name in *=*) [ \${name#*=} = \$version ] || exit 100 ;; esac
 		name=\${name%%=*}
-		[ -e $packages/debs/\${name}_${version}_amd64.deb ] || exit 100
+		[ -e $packages/debs/\${name}_\${version}_amd64.deb ] || exit 100
 		echo "Package: \$name"
-		echo "Version: $version"
+		echo "Version: \$version"
 		echo "Size: \${SIZE:-1000}"
 		echo "Installed-Size: 10"
 		echo "Depends: linux-headers-6.1-common (= $version), linux-kbuild-6.1 (>= 6.1), cc"

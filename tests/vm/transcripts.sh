@@ -37,12 +37,14 @@ script() {
 	done
 }
 
-# Replaces numbers, and whatever else differs between runs or builds of the kernel, by N, and
-# several blanks by one. On a machine that stands still in a softirq, a kernel thread handles the
-# next softirqs instead of the task, so its name is replaced too.
+# Replaces what differs from run to run, or from kernel build to kernel build, by N, and runs of
+# blanks by one. How many minutes `weft prepare` expects depends on what else the machine does. On a
+# machine that stands still in a softirq, the kernel's thread handles the next softirqs, so its name
+# is replaced too.
 blot() {
 	sed -E -e "s#$O/#build/#g" -e 's/[0-9]+\.[0-9]{9}/N/g' -e 's/\[[0-9]{3}\]/[N]/g' \
 		-e 's/(\+|0x)[0-9a-f]+/N/g' -e 's/[0-9a-f]{16}/N/g' -e 's/[0-9]+/N/g' \
+		-e 's/about N minutes/about N minute/' \
 		-e 's/[ \t]+/ /g' -e 's/ $//' -e 's#ksoftirqd/N-N#traffic-N#'
 }
 

@@ -94,29 +94,52 @@ static struct wv_package_group *add_group(struct wv_packages *packages, const ch
 }
 
 /*
- * Adds the package @name, version .version, to the last group. Sets @depends_ret to the packages on
- * which it depends.
+ * Sets *@package_ret to "NAME=VERSION", for the package @name in the version .version, and @text to
+ * its description. If @any, and the package lists do not have that version: in the version that apt
+ * would install. The caller frees *@package_ret, in case of failure too.
  */
-static int add_package(struct wv_prepare *prepare, struct wv_packages *packages, const char *name,
-		       struct wv_str *depends_ret, struct wv_error *error)
+static int find_version(const struct wv_prepare *prepare, const char *name, bool any,
+			char **package_ret, struct wv_str *text, struct wv_error *error)
 {
-	_cleanup_str_ struct wv_str text = { 0 };
-	struct wv_package_group *group = &packages->groups.data[packages->groups.n - 1];
-	char value[4096], **slot;
-	char *package;
+	char version[256];
 	int ret;
 
-	if (asprintf(&package, "%s=%s", name, wv_str_text(&prepare->version)) < 0)
-		return wv_no_memory(error);
-	slot = wv_vec_push(&group->packages);
-	if (!slot) {
-		free(package);
+	if (asprintf(package_ret, "%s=%s", name, wv_str_text(&prepare->version)) < 0) {
+		*package_ret = NULL;
 		return wv_no_memory(error);
 	}
-	*slot = package;
-	ret = describe(package, &text, error);
+	ret = describe(*package_ret, text, error);
+	if (!ret || !any)
+		return ret;
+	ret = describe(name, text, error);
+	read_key(text, "Version", version, sizeof(version));
+	free(*package_ret);
+	if (asprintf(package_ret, "%s=%s", name, version) < 0) {
+		*package_ret = NULL;
+		ret = wv_no_memory(error);
+	}
+	return ret;
+}
+
+/*
+ * Adds the package @name to the last group, in the version .version, or, if @any, in another
+ * (find_version()). Sets @depends_ret to the packages on which it depends.
+ */
+static int add_package(struct wv_prepare *prepare, struct wv_packages *packages, const char *name,
+		       bool any, struct wv_str *depends_ret, struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str text = { 0 };
+	_cleanup_free_ char *package = NULL;
+	struct wv_package_group *group = &packages->groups.data[packages->groups.n - 1];
+	char value[4096], **slot;
+	int ret = find_version(prepare, name, any, &package, &text, error);
+
 	if (ret)
 		return ret;
+	slot = wv_vec_push(&group->packages);
+	if (!slot)
+		return wv_no_memory(error);
+	*slot = wv_take(package);
 	read_key(&text, "Size", value, sizeof(value));
 	packages->download += strtoull(value, NULL, 10);
 	read_key(&text, "Installed-Size", value, sizeof(value));
@@ -136,12 +159,13 @@ static int add_of_release(struct wv_prepare *prepare, struct wv_packages *packag
 	if (!add_group(packages, group))
 		return wv_no_memory(error);
 	snprintf(name, sizeof(name), format, wv_str_text(&prepare->release_found));
-	return add_package(prepare, packages, name, depends_ret, error);
+	return add_package(prepare, packages, name, false, depends_ret, error);
 }
 
 /*
  * Adds the headers package and the two packages that it depends on, without which it cannot be
- * used.
+ * used: the common headers in the same version ("(= VERSION)"), and kbuild's programs, which one
+ * package may have for several kernels ("(>= VERSION)").
  */
 static int add_headers(struct wv_prepare *prepare, struct wv_packages *packages,
 		       struct wv_error *error)
@@ -154,12 +178,14 @@ static int add_headers(struct wv_prepare *prepare, struct wv_packages *packages,
 
 	for (const char *at = wv_str_text(&depends); !ret && *at;) {
 		size_t n = strcspn(at, " ,(|");
+		const char *relation = at + strcspn(at, ",(");
 
 		for (size_t i = 0; i < 2 && !ret; i++) {
 			if (strncmp(at, wanted[i], strlen(wanted[i])))
 				continue;
 			snprintf(name, sizeof(name), "%.*s", (int)n, at);
-			ret = add_package(prepare, packages, name, NULL, error);
+			ret = add_package(prepare, packages, name, strncmp(relation, "(=", 2),
+					  NULL, error);
 		}
 		at += strcspn(at, ",");
 		at += strspn(at, ", ");
@@ -213,7 +239,7 @@ int wv_packages_find(struct wv_prepare *prepare, struct wv_packages *ret, struct
 	if (!failed && !source && !add_group(ret, WV_GROUP_SOURCE))
 		failed = wv_no_memory(error);
 	else if (!failed && !source)
-		failed = add_package(prepare, ret, package, NULL, error);
+		failed = add_package(prepare, ret, package, false, NULL, error);
 	return failed;
 }
 
