@@ -208,9 +208,15 @@ awk -f "$here/unlabelled.awk" "$work/accesses" "$work/shadows" "$work/starts" \
 awk '$1 != "found" { n[$1]++ } END { for (class in n) print "no shadow: " class, n[class] }' \
 	"$work/unlabelled" | sort
 
-# accesses WHAT USES AT-LEAST: takes the instructions whose access effect is in USES and that are
-# shadows of the access or do the same as a shadow. At least AT-LEAST hundredths of a per cent of
-# them must be shadows.
+# An endbr64 and ftrace's call access nothing, whatever their place in the line table.
+query "SELECT y.name, printf('+0x%x', s.offset - y.offset), s.joinpoint
+	FROM shadow s JOIN symbol y ON y.id = s.symbol
+	WHERE s.offset - y.offset < y.entry" >"$work/wrong"
+result 'no access is before the entry of its function' "$work/wrong" \
+	"$(query 'SELECT count(*) FROM shadow WHERE symbol IS NOT NULL')" 100000
+
+# accesses WHAT USES AT-LEAST: looks at the instructions with an access effect in USES that are
+# shadows or could be. At least AT-LEAST hundredths of a per cent of them must be shadows.
 accesses() {
 	awk -v uses="$2" '($2 ~ uses) && ($1 == "found" || $1 == "left")' "$work/unlabelled" \
 		>"$work/these"

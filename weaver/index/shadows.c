@@ -333,11 +333,28 @@ static bool passes(const struct chooser *chooser, const struct row_filter *filte
 	return !strncmp(name, function, n) && (!name[n] || name[n] == '.');
 }
 
+/*
+ * Is the address before the entry shadow of the function @symbol? An endbr64 and ftrace's call are
+ * there, which access nothing. In the line table they have the function's own position. Where a
+ * macro defines the function, all its instructions have that position.
+ */
+static bool is_before_entry(const struct chooser *chooser, uint32_t symbol, uint64_t address)
+{
+	const struct wv_symbol *function;
+
+	if (symbol == WV_NO_SYMBOL)
+		return false;
+	function = &chooser->symbols->list.data[symbol];
+	return address - function->address < function->entry;
+}
+
 static int add_columns(struct chooser *chooser, uint32_t position, bool *found_ret)
 {
 	const struct wv_joinpoint *joinpoint = &chooser->merge->joinpoints.data[position];
 	struct row_filter filter = row_filter(chooser, joinpoint);
 	const wv_rows *rows = chooser->rows;
+	/* the function whose own position the access has: the position does not tell where it is */
+	uint32_t whole = WV_NO_SYMBOL;
 	struct wv_shadow last = { 0 };
 
 	*found_ret = false;
@@ -356,7 +373,10 @@ static int add_columns(struct chooser *chooser, uint32_t position, bool *found_r
 		if (*found_ret && (row->address == last.address ||
 				   (filter.first_only && shadow.symbol == last.symbol)))
 			continue;
-		if (!passes(chooser, &filter, shadow.symbol))
+		if (is_before_entry(chooser, shadow.symbol, row->address))
+			whole = shadow.symbol;
+		if (!passes(chooser, &filter, shadow.symbol) ||
+		    (whole != WV_NO_SYMBOL && shadow.symbol == whole))
 			continue;
 		ret = add_shadow(chooser, &shadow);
 		if (ret)
@@ -417,6 +437,12 @@ static int add_lines(struct chooser *chooser, uint32_t position, bool only_opera
 			break;
 		if (!line->first || !passes(chooser, &filter, line->symbol))
 			continue;
+		if (is_before_entry(chooser, line->symbol, line->address)) {
+			const struct wv_symbol *function =
+				&chooser->symbols->list.data[line->symbol];
+
+			shadow.address = function->address + function->entry;
+		}
 		if (line->symbol != WV_NO_SYMBOL)
 			ret = find_operand(chooser, position, line->symbol, &operand);
 		if (ret)
@@ -459,8 +485,10 @@ static int add_decoded_in(struct chooser *chooser, struct wv_shadow *shadow,
 		ret = wv_operands_find(chooser->operands, shadow->joinpoint, rows, n,
 				       &shadow->address, chooser->error);
 		for (size_t i = 0; i < n && !shadow->address; i++)
-			if (rows[i].statement && (!statement || (statement->column != column &&
-								 rows[i].column == column)))
+			if (rows[i].statement &&
+			    !is_before_entry(chooser, shadow->symbol, rows[i].address) &&
+			    (!statement ||
+			     (statement->column != column && rows[i].column == column)))
 				statement = &rows[i];
 		if (!shadow->address)
 			shadow->precision = WEFT_PRECISION_LINE;
