@@ -99,8 +99,12 @@ query "SELECT DISTINCT $base || ':' || joinpoint.line, $address shadow.offset) F
 	JOIN joinpoint ON joinpoint.id = joinpoint JOIN file ON file.id = file
 	WHERE precision IN ($WEFT_PRECISION_COLUMN, $WEFT_PRECISION_LINE)" |
 	sort -u >"$work/fallbacks"
-comm -23 "$work/fallbacks" "$work/readelf-rows" >"$work/wrong"
-result 'every column and line shadow is a row of readelf'"'"'s' \
+# A row at an endbr64 or at ftrace's call stands for the entry behind them.
+query "SELECT $address offset), $address offset + entry) FROM symbol WHERE entry > 0" |
+	awk 'NR == FNR { entry[$1] = $2; next } { print } $2 in entry { print $1, entry[$2] }' \
+		- "$work/readelf-rows" | sort -u >"$work/rows-and-entries"
+comm -23 "$work/fallbacks" "$work/rows-and-entries" >"$work/wrong"
+result 'every column and line shadow is a row of readelf'"'"'s, or the entry behind it' \
 	"$work/wrong" "$(wc -l <"$work/fallbacks")"
 
 # ---- members: their offsets are pahole's, and operand shadows have them --------------------------
