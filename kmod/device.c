@@ -319,8 +319,8 @@ static long do_parts(struct call *call, void *argument)
 }
 
 /*
- * Records that a read consumes are lost if they cannot be copied out. So this tries beforehand
- * whether the user's buffer can be written to.
+ * Tests beforehand whether the user's buffer can be written to: do_read() consumes records, and
+ * those that cannot be copied out are lost.
  */
 static long prepare_read(struct call *call, const void *argument)
 {

@@ -82,8 +82,13 @@ enum weft_content {
 /*
  * WEFT_IOC_RECORD: makes the open file the recorder of an aspect, until the file is closed. mmap()
  * of the file then maps the ring of CPU n, for reading, twice in a row, at the offset n * 2 *
- * @size. ENOENT no such aspect, EBUSY it is woven, or has unread records or a recorder, or the file
- * is the recorder of another aspect, EINVAL @size is too large, ENOMEM.
+ * @size. Twice, so that a record that begins at the ring's end and goes on at its begin can be read
+ * in one piece. Errors:
+ *   ENOENT: there is no such aspect
+ *   EBUSY: the aspect is woven, or has unread records, or has a recorder; or the file is the
+ *	recorder of another aspect
+ *   EINVAL: @size is too large
+ *   ENOMEM
  */
 #define WEFT_RING_SIZE_MAX (64ull << 20)
 struct weft_recorder {

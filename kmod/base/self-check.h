@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Internal checks. Only debug builds run them, and the tests load a debug build; other builds
- * compile them, but generate no code.
+ * Internal checks. Only debug builds run them, and the tests load a debug build. Other builds
+ * compile them, but generate no code for them.
  */
 #ifndef WK_SELF_CHECK_H
 #define WK_SELF_CHECK_H

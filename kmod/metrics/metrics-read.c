@@ -258,8 +258,9 @@ struct piece {
 };
 
 /*
- * Resets the rows of @context, a struct piece. Runs on the CPU that the area belongs to. Advice
- * that this interrupts may have added one part of a hit before, and adds the rest after it.
+ * Sets the rows of @context, a struct piece, to zero. Runs on the CPU whose rows they are. If that
+ * interrupts advice in the middle of a hit, what the hit has added already is lost, and what it
+ * adds afterwards is kept: then the row's values do not belong to the same hits.
  */
 static void clear_piece(void *context)
 {

@@ -19,8 +19,9 @@ DEFINE_PER_CPU(long, wk_guard) = WR_GUARD_IDLE;
 EXPORT_PER_CPU_SYMBOL_GPL(wk_guard);
 
 /*
- * The function that the kernel's own preempt_enable_notrace() calls to reschedule. It keeps all
- * registers. Where the preemption mode can be switched, it is a static call that follows the mode.
+ * Returns the address of what the kernel's own preempt_enable_notrace() calls to reschedule. The
+ * call preserves all registers. Where the preemption mode can be switched, it is a static call that
+ * follows the mode. 0: this kernel does not preempt itself.
  */
 static u64 __init find_reschedule(void)
 {

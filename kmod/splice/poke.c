@@ -211,7 +211,7 @@ static enum wk_splice_state disarmed_state(const struct wk_splice *splice)
 	return WK_STATE_LISTED;
 }
 
-/* Completes the write of one splice: the text holds the bytes of its next state. */
+/* Completes the write of one splice: the text already holds the bytes of its next state. */
 static void arrive(struct wk_splice *splice)
 {
 	wk_splice_become(splice, splice->next);

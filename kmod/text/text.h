@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The text of the live kernel and its modules: reads it, as it is or as it was before weft wrote to
- * it, and looks for kprobes in it. Whether a shadow may be spliced is decided in text-check.h.
+ * Reads the text of the live kernel and its modules, as it is or as it was before weft wrote to it,
+ * and looks for kprobes in it. Whether a shadow may be spliced is decided in text-check.h.
  * These functions do not change text. Process context, may sleep; the caller holds wk_mutex, so
  * that weft's own splices do not change.
  */

@@ -134,7 +134,8 @@ done
 # ---- man pages are valid ----
 
 if command -v mandoc >/dev/null; then
-	# The pages have no date, which would make each build's pages differ.
+	# The pages have no date, because a date would make the pages of each build differ. So
+	# mandoc's warning about that is left out.
 	check "man pages: mandoc" "" \
 		"$(mandoc -T lint -W warning "$man"/*.1 2>&1 | grep -v 'missing date')"
 else

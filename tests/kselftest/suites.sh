@@ -35,8 +35,8 @@ since() { dmesg | sed 's/^\[[ 0-9.]*\] //' | awk -v m="kselftest: $1" '$0 == m {
 
 # ---- ftrace, and kprobe events, with the result words of ftracetest ------------------------------
 
-# ftrace_case FILE: runs one test alone, so that it has its own time limit and log; some tests run
-# in an instance of tracefs as well.
+# ftrace_case FILE: runs one test alone, so that it has its own time limit and log. ftracetest runs
+# some tests a second time in an instance of tracefs, so one FILE may have two results.
 ftrace_case() {
 	local name=${1#"$selftests/ftrace/test.d/"} said status=0
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Makes the instructions of the sweep (declared in x86-samples.h). */
+/* Makes the sample instructions that the tests sweep through; see x86-samples.h. */
 #include <stddef.h>
 #include <string.h>
 

@@ -68,7 +68,7 @@ static bool is_shown(const struct server *server, const char *name)
 	return !server->nr_names;
 }
 
-/* ---- samples --------------------------------------------------------------------------------- */
+/* ---- reading the metrics of each aspect now and then ----------------------------------------- */
 
 static struct served *find_served(struct server *server, const char *name)
 {

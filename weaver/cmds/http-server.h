@@ -14,8 +14,8 @@
 enum { WV_TOKEN_MAX = 256 };
 
 struct wv_http_answer {
-	unsigned int status; /* of HTTP: 200 and so on */
-	const char *type;    /* of the content, a constant */
+	unsigned int status; /* HTTP status code, such as 200 */
+	const char *type;    /* media type of the body; a constant */
 	struct wv_str body;
 };
 

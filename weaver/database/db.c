@@ -46,8 +46,8 @@ uint64_t wv_db_text_address(const struct wv_db *db)
 
 /*
  * A query may do at most this much work, because a damaged database can have cyclic tables, in
- * which a query would run until memory is exhausted. No valid query needs more than a few of
- * SQLite's instructions per byte of the file.
+ * which a query would run until memory is exhausted. In a valid database no query needs more than a
+ * few of SQLite's instructions per byte of the file.
  */
 #define WORK_UNIT 100000
 #define WORK_PER_BYTE 4

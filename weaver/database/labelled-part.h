@@ -14,10 +14,10 @@
 struct wv_db;
 
 /*
- * Looks for longer paths than @path, the whole path of @match: a.b is longer than a. Adds to @ret
- * the longest one for which the instruction of @match has a label, too, with the same access effect
- * and in the same source function. Adds nothing if there is none, or if two of them differ in more
- * than length (a.b and a.c).
+ * The instruction of @match has a label for the member at @path, such as a. It may have others, for
+ * parts of that member, such as a.b and a.b.c. Adds to @ret the longest of these paths whose label
+ * has the same access effect and is of the same source function. Adds nothing if there is none, or
+ * if there are two of which neither is a part of the other (a.b and a.c).
  */
 int wv_db_labelled_part(struct wv_db *db, const struct wv_match *match, const char *path,
 			struct wv_str *ret, struct wv_error *error);

@@ -174,8 +174,10 @@ static int unknown_member(struct wv_db *db, const struct wv_pointcut *pointcut,
 }
 
 /*
- * Returns a row if struct ?1 has a member that ends in the name ?2, found as in find-accesses.c: by
- * one of its names or, if ?3 differs from ?2, by the path ?3.
+ * Returns a row if the kernel accesses a member of struct ?1 that is called ?2, in the struct
+ * itself or in a struct inside it, or that is written by a macro of that name. If ?3 differs from
+ * ?2, it is a path that ends in ?2, and the member must be at that path. find-accesses.c has the
+ * same rules.
  */
 static const char known_sql[] =
 	"SELECT 1 FROM field WHERE struct = ?1 AND member = ?2 AND ?2 = ?3"

@@ -75,8 +75,8 @@ static int check_kind(const struct wv_image *image, bool is_module, struct wv_er
 }
 
 /*
- * Reads the joinpoint table. This comes first, so that an image without a table, where it is
- * needed, is reported at once.
+ * Reads the joinpoint table. This comes first, so that an image that lacks a table which it needs
+ * is reported at once.
  */
 static int read_table(struct build *build, bool needed, bool *no_table_ret, struct wv_error *error)
 {

@@ -145,9 +145,9 @@ static const struct unknown *find_unknown_bytes(const struct wr_fields *fields,
 }
 
 /*
- * Does the instruction have prefix 66, by itself or in VEX or EVEX? *@wide_ret: its W bit. The VEX
- * prefix of two bytes has no W bit; but it is only for map 0f, and unknown_opcodes has no VEX
- * opcode of that map.
+ * Returns whether the instruction has prefix 66, as a byte or as the field pp of VEX or EVEX.
+ * *@wide_ret: the W bit of REX, VEX or EVEX. The VEX prefix of two bytes has no W bit. That does
+ * not matter here: it encodes map 0f only, and unknown_opcodes has no VEX opcode of that map.
  */
 static bool read_data_prefix(const struct wr_fields *fields, const uint8_t *bytes, bool *wide_ret)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Writes the text of woven libraries, which stands for kernel text. The text is memory of a file
- * that is mapped twice: where it runs, without write permission, and at another address, the alias,
- * with it and not executable. vmap() maps it once more.
+ * Writes the text of woven libraries, which stands for kernel text. The text is in a file of memory
+ * that is mapped twice. Where it runs it is executable and cannot be written. At another address,
+ * the alias, it can be written and is not executable. vmap() adds one more mapping.
  */
 #include <err.h>
 #include <stdatomic.h>
@@ -154,7 +154,8 @@ static struct poke {
 } queue[QUEUE_MAX];
 
 static unsigned int nr_queued;
-static atomic_uint nr_poked; /* How many entries may have an int3 over their first byte. */
+/* Of so many entries of queue[], from the first on, the text may have an int3 as its first byte. */
+static atomic_uint nr_poked;
 
 bool shim_poke_int3(struct pt_regs *regs)
 {

@@ -26,9 +26,9 @@ else
 	fail "two instructions" "they take $two"
 fi
 echo "an elapsed time has $error instructions of weft's own in it"
-# alone LOOP: prints the time of a single pair around a loop of LOOP instructions, as a sum, which
-# buckets do not round. It is the shortest of ten times, since an interrupt can only make a pair
-# longer.
+# alone LOOP: prints how long one pair takes around a loop of LOOP instructions. The time is the
+# metric's sum, which is exact, because a bucket would round it. It is the shortest of ten, because
+# an interrupt can only make a pair longer.
 alone() {
 	for ((i = 0; i < 10; i++)); do
 		weft report --reset metrics_time >/dev/null

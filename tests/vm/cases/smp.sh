@@ -18,8 +18,8 @@ kernel-text /tmp/one >/dev/null
 
 # prefixes FUNCTION...: prints how many lock prefixes the kernel may change, in all and in these
 # functions. Then it prints how many of the differences on standard input (from kernel-text) are
-# such prefixes, and how many are other differences in these functions. smp_mb() has a prefix of its
-# own.
+# such prefixes, and how many are other differences in these functions. The lock prefix of smp_mb()
+# is not among them: the kernel never changes it.
 prefixes() {
 	python3 -S -c '
 import bisect, re, struct, subprocess, sys

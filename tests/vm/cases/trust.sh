@@ -70,8 +70,8 @@ done
 weft read >/dev/null
 check "text restored" restored
 
-# A device that was opened before the lockdown stays open. The weaker level of lockdown, integrity,
-# permits kprobes, and so weft.
+# Lockdown has two levels. Integrity, the weaker one, permits kprobes, and therefore weft.
+# Confidentiality permits neither.
 weft weave "$module" >/dev/null
 echo integrity >/sys/kernel/security/lockdown
 check "locked down for integrity" weft list

@@ -34,8 +34,9 @@ static struct wv_aspect_code *block_for(struct wv_loader *loader, const struct w
 }
 
 /*
- * Reports @name, the first variable that the block names. For a <declare> the message says that a
- * function in it can get the value as a parameter; a <start> or <end> has no parameters.
+ * Reports that the block uses the variable @name, which has a value only in advice. For a <declare>
+ * the message adds what to do: its functions are called by advice, which can pass the value on. A
+ * <start> or <end> block is not called by advice.
  */
 static void report_variable(struct wv_loader *loader, const struct wv_xml_node *node,
 			      struct wv_text_location location, const char *name)

@@ -19,10 +19,10 @@ struct wv_oneliner_made {
 	char file[WV_ONELINER_FILE]; /* name of the aspect with .xml */
 	/*
 	 * The function whose inlined instances are left out, although its name alone would pick
-	 * them, because they cannot answer the question. "" if none are left out.
+	 * them: they lack what the one-liner asks for. "" if none are left out.
 	 */
 	char inlined[128];
-	const char *why; /* the reason why they are left out */
+	const char *why; /* what the inlined instances lack */
 };
 
 /*
