@@ -11,6 +11,7 @@
 #include <linux/sched.h>
 #include <linux/timekeeping.h>
 
+#include "around.h"
 #include "aspect.h"
 #include "aspect-life.h"
 #include "base/lock.h"
@@ -125,6 +126,17 @@ static int run_end(void *aspect_)
 	mutex_unlock(&wk_mutex);
 	/* From here on only wk_aspect_life_deinit() keeps weft.ko from being unloaded. */
 	kthread_complete_and_exit(&left, 0);
+}
+
+/*
+ * Is somebody inside around-advice of the aspect, which is retiring? Such a task may sleep for any
+ * time in the function that the advice has called.
+ */
+static bool is_inside(const struct wk_retirement *retirement)
+{
+	const struct wk_aspect *aspect = container_of(retirement, struct wk_aspect, retirement);
+
+	return wk_around_inside(aspect->module);
 }
 
 /*
@@ -264,6 +276,8 @@ u32 wk_aspect_unweave(struct wk_aspect *aspect)
 	wk_assert_locked();
 	WRITE_ONCE(aspect->module->armed, false);
 	restored = wk_unweave(aspect, on_retired);
+	if (aspect->module->nr_arounds)
+		aspect->retirement.held = is_inside;
 	wk_tracepoints_disable(&aspect->tracepoints);
 	wk_parts_end(aspect);
 	aspect->bound = NULL;

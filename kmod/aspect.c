@@ -16,6 +16,7 @@
 #include <linux/timekeeping.h>
 #include <linux/wait.h>
 
+#include "around.h"
 #include "aspect.h"
 #include "base/build-id.h"
 #include "base/self-check.h"
@@ -224,6 +225,7 @@ void wk_aspect_status(struct wk_aspect *aspect, struct weft_status *status)
 	status->missed = stats.missed;
 	status->dropped = stats.dropped;
 	status->no_stack = stats.no_stack;
+	status->inside = aspect->module ? wk_around_inside(aspect->module) : 0;
 	status->tasks = aspect->state == WEFT_STATE_LOADED ? 0 : wk_tasks_used(&aspect->tasks);
 	status->tasks_room = wk_tasks_room(&aspect->tasks);
 	wk_records_totals(&aspect->records, &status->records, &status->lost);

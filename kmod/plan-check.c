@@ -12,6 +12,7 @@
 #include <linux/sched/signal.h>
 #include <linux/string.h>
 
+#include "around.h"
 #include "aspect.h"
 #include "splice/donor-check.h"
 #include "text/function.h"
@@ -86,9 +87,13 @@ static enum weft_refusal check_joinpoint(const struct check *check,
 	 * The shadow's own instruction is not displaced. So nothing can run after it, and another
 	 * owner may change its target at any time.
 	 */
-	if (attaches_before && (joinpoint->when == WEFT_AFTER ||
+	if (attaches_before && (joinpoint->when == WEFT_AFTER || joinpoint->when == WEFT_AROUND ||
 		      check->aspect->module->advices[joinpoint->advice].needs & WR_BIT(WR_TARGET)))
 		return WEFT_REFUSAL_KIND;
+	if (joinpoint->when == WEFT_AROUND)
+		return wk_around_find(check->aspect->module, joinpoint)
+			       ? wk_text_check_entry(shadow, joinpoint->c_size)
+			       : WEFT_REFUSAL_JOINPOINT;
 	if (joinpoint->when != WEFT_AFTER)
 		return WEFT_REFUSAL_NONE;
 	while (insn->address != shadow)

@@ -81,6 +81,7 @@ static void begin_writing(const struct list_head *attachments)
 static u32 take_out(const struct wk_aspect *aspect, struct list_head *attachments,
 		    struct wk_retirement *retirement)
 {
+	struct wk_attachment *attachment;
 	struct wk_splice *splice;
 	u32 restored;
 
@@ -89,6 +90,8 @@ static u32 take_out(const struct wk_aspect *aspect, struct list_head *attachment
 	restored = wk_poke_disarm(&retirement->splices, &retirement->blocked);
 	skip_blocked(aspect, attachments);
 	wk_write_end();
+	list_for_each_entry(attachment, attachments, in_aspect)
+		wk_splice_lead_out(attachment);
 
 	list_for_each_entry(splice, &retirement->splices, plan) {
 		wk_splice_remove(splice);

@@ -65,6 +65,7 @@
 
 #include "base/table-memory.h"
 #include "splice/exec-mem.h"
+#include "around.h"
 #include "aspect.h"
 #include "balance.h"
 #include "splice/donor.h"
@@ -260,7 +261,26 @@ static void note_call(const struct transaction *t, struct wk_attachment *attachm
 	attachment->call = wr_call_id(returns, joinpoint->advice);
 }
 
-static void create_attachment(struct transaction *t, u32 index, struct wk_splice *splice)
+/*
+ * Makes @attachment one of around-advice, and emits the code that the advice calls once it is out
+ * of the text. The module has the element of the joinpoint: checking the plan has ensured that.
+ */
+static int put_around(struct transaction *t, struct wk_attachment *attachment)
+{
+	const struct weft_aspect *module = t->aspect->module;
+	struct wk_exec_mem *exits = t->array->exits;
+	int length;
+
+	attachment->around = wk_around_find(module, attachment->shadow.joinpoint);
+	attachment->entry = wk_entry_after_endbr(attachment->around->entry);
+	attachment->exit = (unsigned long)exits->base + exits->used;
+	length = wr_trampoline_exit(exits->base + exits->used, exits->size - exits->used,
+				    attachment->exit, attachment->shadow.address);
+	exits->used += max(length, 0);
+	return length < 0 ? -ERANGE : 0;
+}
+
+static int create_attachment(struct transaction *t, u32 index, struct wk_splice *splice)
 {
 	const struct weft_splice *planned = &t->plan->splices[index];
 	const struct weft_joinpoint *joinpoint = &t->aspect->module->joinpoints[planned->joinpoint];
@@ -296,6 +316,7 @@ static void create_attachment(struct transaction *t, u32 index, struct wk_splice
 	}
 	list_add_tail(&attachment->in_splice, &splice->attachments);
 	list_add_tail(&attachment->in_aspect, &t->attachments);
+	return joinpoint->when == WEFT_AROUND ? put_around(t, attachment) : 0;
 }
 
 /*
@@ -363,7 +384,8 @@ static int build_splices(struct transaction *t)
 			wk_splice_decode(splice, &t->displaced);
 			last = splice;
 		}
-		create_attachment(t, i, splice);
+		if (!ret)
+			ret = create_attachment(t, i, splice);
 	}
 	return ret ? ret : build_trampoline(t, last, 0);
 }
@@ -388,7 +410,7 @@ static int build_donors(struct transaction *t)
 static int seal(struct transaction *t)
 {
 	struct wk_exec_mem *memory;
-	int ret = 0;
+	int ret = t->array->exits ? wk_exec_mem_seal(t->array->exits) : 0;
 
 	list_for_each_entry(memory, &t->exec_mems, list)
 		ret = ret ? ret : wk_exec_mem_seal(memory);
@@ -430,6 +452,7 @@ static void publish(struct transaction *t)
 
 	list_for_each_entry(splice, &t->splices, plan) {
 		cond_resched();
+		wk_splice_lead_new(splice);
 		if (!is_new(splice))
 			continue;
 		splice->target = splice->next_trampoline->address;
@@ -576,6 +599,23 @@ static int commit(struct transaction *t)
 	return 0;
 }
 
+/* Makes the memory for the exits of the plan's around-advice (struct wk_attachment.exit). */
+static int make_exits(struct transaction *t)
+{
+	u32 n = 0;
+
+	for (u32 i = 0; i < t->plan->nr; i++)
+		n += t->aspect->module->joinpoints[t->plan->splices[i].joinpoint].when ==
+		     WEFT_AROUND;
+	if (!n)
+		return 0;
+	t->array->exits = wk_exec_mem_create(n * WR_TRAMPOLINE_EXIT);
+	if (!t->array->exits)
+		return -ENOMEM;
+	t->array->exits->trampolines = 1; /* the array's reference */
+	return 0;
+}
+
 static bool notes_calls(const struct transaction *t)
 {
 	for (u32 i = 0; i < t->plan->nr; i++)
@@ -604,7 +644,9 @@ int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, u8 *once, u32 flags
 		t.array->calls = wk_calls_create(&t.array->memory);
 	if (notes_calls(&t) && !t.array->calls)
 		goto err_unbuild;
-	ret = build_splices(&t);
+	ret = make_exits(&t);
+	if (!ret)
+		ret = build_splices(&t);
 	if (!ret)
 		ret = build_donors(&t);
 	if (!ret)

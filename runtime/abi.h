@@ -18,7 +18,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define WEFT_ABI_VERSION 18
+#define WEFT_ABI_VERSION 19
 
 /* an aspect's name with its NUL; limited by the length of a module's name */
 #define WEFT_NAME_MAX 56
@@ -71,11 +71,11 @@ enum weft_precision {
 };
 
 /*
- * When an advice runs, relative to the instruction at the shadow. Advices nest: before-advice runs
- * in the order of weaving, after-advice in the reverse order. At one instruction the order is:
- * RETURNED (reversed), BEFORE, LEAVING (reversed), CALLING, the instruction, AFTER (reversed). The
- * order of weaving is the order in which the aspects were woven; within an aspect, the order of the
- * joinpoints' indices.
+ * When an advice runs, relative to the instruction at the shadow. Advices nest: before-advice and
+ * around-advice run in the order of weaving, after-advice in the reverse order. At one instruction
+ * the order is: RETURNED (reversed), BEFORE, AROUND, LEAVING (reversed), CALLING, the instruction,
+ * AFTER (reversed). The order of weaving is the order in which the aspects were woven; within an
+ * aspect, the order of the joinpoints' indices.
  */
 enum weft_when {
 	WEFT_BEFORE = 0,   /* before the instruction */
@@ -88,6 +88,11 @@ enum weft_when {
 	 * there: the call is noted for the advice at its return address (call-table.h).
 	 */
 	WEFT_CALLING = 4,
+	/*
+	 * instead of the function of which the instruction is the first: the advice decides whether
+	 * the function runs (advice.h, struct weft_around)
+	 */
+	WEFT_AROUND = 5,
 	WEFT_WHENS
 };
 
@@ -212,6 +217,16 @@ enum weft_refusal {
 	 * aspect expects
 	 */
 	WEFT_REFUSAL_MODULE = 27,
+	/*
+	 * around-advice of a function whose arguments or result are not all in registers, or whose
+	 * prototype is not known
+	 */
+	WEFT_REFUSAL_SIGNATURE = 28,
+	/*
+	 * around-advice of an instruction that is not the first of a function, or that code inside
+	 * the function may jump back to
+	 */
+	WEFT_REFUSAL_NOT_ENTRY = 29,
 	WEFT_REFUSAL_COUNT
 };
 
@@ -460,7 +475,7 @@ struct weft_status {
 	__u32 nr_pending; /* parts that wait for their module (WEFT_IOC_PARTS) */
 	/* numbers of shadows of accesses, by enum weft_precision (precision-count.h) */
 	__u32 accesses[WEFT_PRECISION_OPTIMIZED_OUT];
-	__u32 reserved;
+	__u32 inside; /* executions of its around-advice that have begun and not ended */
 };
 
 /*

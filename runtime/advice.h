@@ -92,6 +92,11 @@ struct weft_stats {
 	unsigned long hits, missed;
 	unsigned long dropped; /* executions that found no room for the state of their task */
 	unsigned long no_stack; /* of @missed: those that found too little of the stack left */
+	/*
+	 * executions of around-advice that have begun minus those that have ended. A task may begin
+	 * on one CPU and end on another, so only the sum over all CPUs means something
+	 */
+	long inside;
 };
 
 /*
@@ -100,8 +105,26 @@ struct weft_stats {
  */
 typedef void (*weft_entry)(struct weft_frame *frame, const struct weft_shadow *shadow);
 
+/* Around-advice at one joinpoint: around.h has the code. */
+struct weft_around {
+	/*
+	 * where the trampoline jumps instead of running the function at the joinpoint: a function
+	 * that takes the same arguments from the same registers, and returns its result likewise
+	 */
+	unsigned long entry;
+	u32 joinpoint; /* index into the table of joinpoints */
+	/* set by weft.ko before the first hit of a weave */
+	const struct weft_shadow *shadow;
+	/*
+	 * live address that is called to run the function without this advice. weft.ko changes it
+	 * when other aspects are woven at the same place, and when this one is unwoven
+	 */
+	unsigned long original;
+};
+
 struct weft_advice {
-	weft_entry entry; /* NULL: the body is empty, executions are only counted */
+	/* NULL: the body is empty, executions are only counted; or it is around-advice */
+	weft_entry entry;
 	/* what the body reads: WR_BIT()s of registers, WR_FLAGS, WR_TARGET and WR_CALLERS */
 	u32 needs;
 	/* true: the advice runs once at each shadow, and its splice is then removed there */
@@ -150,7 +173,9 @@ struct weft_aspect {
 	const struct weft_joinpoint *joinpoints; /* header->nr_joinpoints elements */
 	const char *strings;
 	u32 strings_size;
-	const struct weft_advice *advices; /* header->nr_advices elements */
+	const struct weft_advice *advices; /* header->nr_advices */
+	struct weft_around *arounds; /* ascending by .joinpoint, one for each WEFT_AROUND joinpoint */
+	u32 nr_arounds;
 	struct weft_stats __percpu *stats;
 	const struct weft_metric *metrics;
 	u32 nr_metrics;
@@ -291,11 +316,19 @@ struct weft_statement {
 
 #define weft_now() ktime_get_mono_fast_ns()
 
+/*
+ * What advice does before it returns early by a macro or a guard: nothing; around-advice, where
+ * this is defined anew, runs the function (around.h).
+ */
+#define WR_PASS
+
 /* Leaves the advice if the condition is false: the implementation of condition="...". */
-#define weft_when(...)              \
-	do {                        \
-		if (!(__VA_ARGS__)) \
-			return;     \
+#define weft_when(...)                \
+	do {                          \
+		if (!(__VA_ARGS__)) { \
+			WR_PASS;      \
+			return;       \
+		}                     \
 	} while (0);
 
 /*
@@ -325,13 +358,16 @@ struct weft_statement {
  */
 WR_RARE bool wr_is_below(u32 pid)
 {
-	const struct task_struct *task = rcu_dereference_raw(current->real_parent);
+	const struct task_struct *task;
+	bool below = false;
 
-	for (int i = 0; i < WR_ANCESTORS && task->tgid > 1;
+	preempt_disable_notrace(); /* it is on in around-advice */
+	task = rcu_dereference_raw(current->real_parent);
+	for (int i = 0; i < WR_ANCESTORS && task->tgid > 1 && !below;
 	     i++, task = rcu_dereference_raw(task->real_parent))
-		if (task->tgid == pid)
-			return true;
-	return false;
+		below = task->tgid == pid;
+	preempt_enable_notrace();
+	return below;
 }
 
 static __always_inline bool wr_is_wanted_process(const struct wr_filter *filter)
@@ -546,8 +582,10 @@ static __always_inline u32 wr_context(void)
 	(*({                                         \
 		if (!weft_task)                      \
 			weft_task = weft_task_claim(); \
-		if (unlikely(!weft_task))            \
+		if (unlikely(!weft_task)) {          \
+			WR_PASS;                     \
 			return;                      \
+		}                                    \
 		&weft_task->name;                    \
 	}))
 

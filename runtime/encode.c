@@ -345,6 +345,14 @@ void wr_test_al(struct wr_code *code)
 	wr_put(code, MODRM_REGISTER);
 }
 
+void wr_endbr64(struct wr_code *code)
+{
+	static const __u8 endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+
+	for (unsigned int i = 0; i < sizeof(endbr64); i++)
+		wr_put(code, endbr64[i]);
+}
+
 void wr_int3(struct wr_code *code)
 {
 	wr_put(code, OP_INT3);

@@ -4,7 +4,8 @@
  *
  * A *site*, in this file, is a piece of the trampoline: the code before one of the displaced
  * instructions, or after the last. It saves registers, runs one block for each advice call there,
- * and restores the registers.
+ * and restores the registers. Around-advice ends a site, and another one may follow it: nothing is
+ * saved while around-advice runs.
  */
 #include "encode.h"
 #include "frame.h"
@@ -30,11 +31,8 @@ enum {
 	BOUND_QUESTION = 10 + 8 + 5 + 2 + 6,
 	BOUND_BLOCK = BOUND_QUESTION + 9 + 8 + 10 + 6 + BOUND_ADVICE + 13 + 9 + 6,
 	BOUND_DETOURS = 8 + 6 + 3 + 2 + 6 + 2 + 6 + 8 + BOUND_ADVICE + 8 + 5 + 9 + 5 + 5 + 5,
-	BOUND_INSN = 5 + 8 + WEFT_INSN_MAX,
-	/*
-	 * the end of the trampoline: a jump, half a cache line before a return or an indirect jump,
-	 * and the int3 after it
-	 */
+	BOUND_INSN = 5 + 8 + WEFT_INSN_MAX, /* more than the jump and endbr64 of around-advice */
+	/* Half a cache line before a return or an indirect jump, and the int3 after it. */
 	BOUND_END = 5 + HALF_LINE + 1,
 };
 
@@ -432,17 +430,35 @@ static void emit_relocated(struct wr_code *code, const struct wr_trampoline *tra
 	}
 }
 
-/* Counts the calls from @first on that run before instruction @insn. */
+/* Counts the calls from @first on that run before instruction @insn, up to around-advice. */
 static __u32 calls_before(const struct wr_trampoline *trampoline, __u32 first, __u32 insn)
 {
 	__u32 n = 0;
 
-	while (first + n < trampoline->nr_calls && trampoline->calls[first + n].at == insn)
+	while (first + n < trampoline->nr_calls && trampoline->calls[first + n].at == insn &&
+	       !trampoline->calls[first + n].around)
 		n++;
 	return n;
 }
 
-/* Emits the code before instruction @i, with its @n calls. */
+static bool is_around(const struct wr_trampoline *trampoline, __u32 call, __u32 insn)
+{
+	return call < trampoline->nr_calls && trampoline->calls[call].at == insn &&
+	       trampoline->calls[call].around;
+}
+
+static void emit_around(struct wr_code *code, const struct wr_trampoline *trampoline,
+			struct wr_call *call)
+{
+	call->from_nested = call->from_reschedule = 0;
+	call->start = code->n;
+	wr_jump(code, call->around);
+	call->end = code->n;
+	if (trampoline->platform->flags & WR_PLATFORM_ENDBR)
+		wr_endbr64(code);
+}
+
+/* Emits the code before instruction @i, with its @n calls, none of which is around-advice. */
 static void emit_site(struct wr_code *code, const struct wr_trampoline *trampoline, __u32 i,
 		      struct wr_call *calls, __u32 n)
 {
@@ -467,11 +483,17 @@ int wr_trampoline_emit(__u8 *buffer, __u32 size, __u64 address,
 	__u32 done = 0;
 
 	for (__u32 i = 0; i <= trampoline->nr_insns; i++) {
-		__u32 n = calls_before(trampoline, done, i);
+		__u32 n;
 
-		if (n)
-			emit_site(&code, trampoline, i, &trampoline->calls[done], n);
-		done += n;
+		do {
+			n = calls_before(trampoline, done, i);
+			if (n)
+				emit_site(&code, trampoline, i, &trampoline->calls[done], n);
+			done += n;
+			n = is_around(trampoline, done, i);
+			if (n)
+				emit_around(&code, trampoline, &trampoline->calls[done++]);
+		} while (n);
 		if (i < trampoline->nr_insns)
 			emit_relocated(&code, trampoline, &trampoline->insns[i]);
 	}
@@ -479,6 +501,15 @@ int wr_trampoline_emit(__u8 *buffer, __u32 size, __u64 address,
 		wr_jump(&code, last->address + last->length);
 	for (__u32 j = 0; j < trampoline->nr_calls; j++)
 		emit_detours(&code, trampoline, &trampoline->calls[j]);
+	return code.error ? -code.error : (int)code.n;
+}
+
+int wr_trampoline_exit(__u8 *buffer, __u32 size, __u64 address, __u64 target)
+{
+	struct wr_code code = { .bytes = buffer, .size = size, .address = address };
+
+	wr_endbr64(&code);
+	wr_jump(&code, target);
 	return code.error ? -code.error : (int)code.n;
 }
 

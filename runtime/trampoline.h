@@ -83,6 +83,18 @@
  *	je   end
  * and a block that only notes a call (.notes) is that, with jne, and `incq %gs:missed` after it.
  *
+ * Around-advice (.around) is at the first instruction of a function. Its block is one jump, after
+ * the registers are restored:
+ *
+ *	jmp  around
+ * original:
+ *	endbr64				WR_PLATFORM_ENDBR
+ *	(the next block, or the instruction)
+ *
+ * The advice is a function in the function's place: its return address is on the stack, and the
+ * argument registers are as the caller has set them. To run the function it calls `original`. So
+ * no address of the trampoline is on the stack then, either.
+ *
  * The block of an advice without an entry is `incq %gs:hits`: it only counts and clobbers nothing
  * but flags. If the address of hits does not fit in 32 bits, the block is
  * `mov $hits, %reg; incq %gs:(%reg)`, with a dead register, or a saved one if none is dead.
@@ -185,6 +197,8 @@ struct wr_platform {
  * counts are in the lower half. Without this flag it has 32 bits, and that bit is the highest.
  */
 #define WR_PLATFORM_COUNT64 64u
+/* the target of an indirect call must be an endbr64 */
+#define WR_PLATFORM_ENDBR 128u
 
 /*
  * While advice runs, the lower half of the guard is the preemption count at the entry of the hit,
@@ -215,6 +229,8 @@ struct wr_call {
 	 * continues.
 	 */
 	__u64 asks;
+	/* in: live address of around-advice; 0: it is other advice. .entry and .asks are 0 then */
+	__u64 around;
 	/*
 	 * in: index of the displaced instruction before which the call runs; calls ascend by this
 	 * index. nr_insns: after the last instruction, which then has .ends 0.
@@ -228,7 +244,8 @@ struct wr_call {
 	 */
 	__u32 notes;
 	__u32 start;  /* out: offset in the trampoline where the code of this call begins */
-	__u32 end;    /* out: offset in the trampoline where the code of this call ends */
+	/* out: offset where the code of this call ends; of around-advice, where `original` is */
+	__u32 end;
 	/*
 	 * private to the emitter, for the out-of-line code: offsets, and whether there is a struct
 	 * weft_frame
@@ -257,6 +274,13 @@ __u32 wr_trampoline_bound(__u32 insns, __u32 calls);
  */
 int wr_trampoline_emit(__u8 *buffer, __u32 size, __u64 address,
 		       const struct wr_trampoline *trampoline);
+
+/*
+ * Emits `endbr64; jmp @target` to @buffer (of @size bytes), for execution at live address @address.
+ * Returns the length in bytes, at most WR_TRAMPOLINE_EXIT, or -enum wr_trampoline_error.
+ */
+#define WR_TRAMPOLINE_EXIT 9
+int wr_trampoline_exit(__u8 *buffer, __u32 size, __u64 address, __u64 target);
 
 /*
  * Writes the jump over the block of @call in @buffer: the advice does not run until the original

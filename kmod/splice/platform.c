@@ -64,6 +64,8 @@ void __init wk_platform_init(void)
 		wk_platform.flags |= WR_PLATFORM_FRAMES;
 	if (boot_cpu_has(X86_FEATURE_SMAP))
 		wk_platform.flags |= WR_PLATFORM_CLAC;
+	if (IS_ENABLED(CONFIG_X86_KERNEL_IBT))
+		wk_platform.flags |= WR_PLATFORM_ENDBR;
 	if (wk_cpu_has_its())
 		wk_platform.flags |= WR_PLATFORM_UPPER_HALF;
 }

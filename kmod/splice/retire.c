@@ -13,7 +13,7 @@
 #include "splice/write.h"
 #include "base/lock.h"
 
-enum { RETRY_MS = 500, REST_MS = 1000 };
+enum { RETRY_MS = 500, REST_MS = 1000, HELD_MS = 100 };
 
 static void leave_slot(struct wk_splice *splice)
 {
@@ -68,12 +68,7 @@ static void free_all(struct wk_retirement *retirement)
 {
 	struct wk_trampoline *trampoline, *next_trampoline;
 	struct wk_splice *splice, *next_splice;
-	struct wk_attachments *attachments, *next_attachments;
 
-	list_for_each_entry_safe(attachments, next_attachments, &retirement->attachments, list) {
-		list_del(&attachments->list);
-		wk_attachments_destroy(attachments);
-	}
 	list_for_each_entry_safe(splice, next_splice, &retirement->splices, plan) {
 		list_del(&splice->plan);
 		wk_trampoline_destroy(splice->trampoline);
@@ -85,6 +80,29 @@ static void free_all(struct wk_retirement *retirement)
 		wk_trampoline_destroy(trampoline);
 		cond_resched();
 	}
+}
+
+static void free_attachments(struct wk_retirement *retirement)
+{
+	struct wk_attachments *attachments, *next;
+
+	list_for_each_entry_safe(attachments, next, &retirement->attachments, list) {
+		list_del(&attachments->list);
+		wk_attachments_destroy(attachments);
+	}
+}
+
+/*
+ * Are the attachments still used by around-advice (->held)? When nobody is inside any more, the last
+ * ones may still be on their way out of the module's text: so this is true for one more grace
+ * period.
+ */
+static bool is_held(struct wk_retirement *retirement)
+{
+	if (!retirement->held || retirement->left)
+		return false;
+	retirement->left = !retirement->held(retirement);
+	return true;
 }
 
 /*
@@ -155,18 +173,22 @@ static void part_from_rest(struct wk_retirement *retirement)
 static void retire(struct wk_waiter *waiter)
 {
 	struct wk_retirement *retirement = container_of(waiter, struct wk_retirement, waiter);
-	bool blocked;
+	bool blocked, held = is_held(retirement);
 
 	wk_assert_locked();
 	vacate_slots(retirement);
 	free_all(retirement);
+	if (!held)
+		free_attachments(retirement);
 	try_blocked(retirement);
 	blocked = !list_empty(&retirement->blocked) || !list_empty(&retirement->slots);
-	if (retirement->ended && !blocked)
+	if (retirement->ended && !blocked && !held)
 		part_from_rest(retirement);
-	if (goes_on(retirement)) {
+	if (goes_on(retirement) || held) {
 		if (blocked)
 			wk_grace_wait_later(waiter, RETRY_MS);
+		else if (held && !retirement->left)
+			wk_grace_wait_later(waiter, HELD_MS);
 		else
 			wk_grace_wait(waiter);
 	} else if (retirement->ended) {
@@ -186,6 +208,8 @@ void wk_retirement_init(struct wk_retirement *retirement,
 	INIT_LIST_HEAD(&retirement->slots);
 	INIT_LIST_HEAD(&retirement->attachments);
 	retirement->ended = ended;
+	retirement->held = NULL;
+	retirement->left = false;
 }
 
 static void let_go(struct wk_retirement *retirement)

@@ -24,6 +24,13 @@ struct wk_retirement {
 	 * it is called once more. NULL: the object is freed.
 	 */
 	void (*ended)(struct wk_retirement *retirement);
+	/*
+	 * Is a task inside around-advice, perhaps asleep, so that ->attachments and the module must
+	 * stay? Called under wk_mutex; NULL: there is no such advice. The text and the trampolines
+	 * do not wait for it.
+	 */
+	bool (*held)(const struct wk_retirement *retirement);
+	bool left; /* ->held() was false: nobody is inside any more */
 };
 
 void wk_retirement_init(struct wk_retirement *retirement,

@@ -164,6 +164,8 @@ void wk_attachments_destroy(struct wk_attachments *attachments)
 		return;
 	memory = attachments->memory;
 	kvfree(attachments->calls);
+	if (attachments->exits)
+		wk_exec_mem_put(attachments->exits);
 	kvfree(attachments);
 	wk_account_close(&memory);
 }
@@ -216,8 +218,8 @@ static unsigned int position_of(const struct wk_attachment *attachment)
  */
 static void order_attachments(const struct wk_splice *splice, struct wk_attachment **ret)
 {
-	static const enum weft_when order[] = { WEFT_AFTER, WEFT_RETURNED, WEFT_BEFORE,
-						WEFT_LEAVING, WEFT_CALLING };
+	static const enum weft_when order[] = { WEFT_AFTER,  WEFT_RETURNED, WEFT_BEFORE,
+						WEFT_AROUND, WEFT_LEAVING,  WEFT_CALLING };
 	struct wk_attachment *attachment;
 
 	if (list_is_singular(&splice->attachments)) {
@@ -226,7 +228,7 @@ static void order_attachments(const struct wk_splice *splice, struct wk_attachme
 	}
 	for (unsigned int at = 0; at <= splice->nr; at++) {
 		for (unsigned int i = 0; i < ARRAY_SIZE(order); i++) {
-			if (order[i] == WEFT_BEFORE) {
+			if (order[i] == WEFT_BEFORE || order[i] == WEFT_AROUND) {
 				list_for_each_entry(attachment, &splice->attachments, in_splice)
 					if (position_of(attachment) == at &&
 					    attachment->when == order[i])
@@ -246,7 +248,8 @@ static void describe_attachment(const struct wk_attachment *attachment, struct w
 {
 	unsigned long stats = (unsigned long)attachment->stats;
 
-	call->entry = attachment->entry;
+	call->entry = attachment->around ? 0 : attachment->entry;
+	call->around = attachment->around ? attachment->entry : 0;
 	call->shadow = (unsigned long)&attachment->shadow;
 	call->hits =
 		attachment->count ? attachment->count : stats + offsetof(struct weft_stats, hits);
@@ -341,6 +344,29 @@ err_free:
 	return ret;
 }
 
+/*
+ * A task may have read .original before, and be preempted before it calls there. It does that
+ * before it sleeps voluntarily, so the grace period that trampolines and exits are freed after
+ * waits for it.
+ */
+void wk_splice_lead_out(const struct wk_attachment *attachment)
+{
+	if (attachment->around)
+		WRITE_ONCE(attachment->around->original, attachment->exit);
+}
+
+void wk_splice_lead_new(const struct wk_splice *splice)
+{
+	struct wk_attachment *attachment;
+
+	list_for_each_entry(attachment, &splice->attachments, in_splice) {
+		if (!attachment->around || attachment->block.start)
+			continue;
+		attachment->around->shadow = &attachment->shadow;
+		WRITE_ONCE(attachment->around->original, attachment->next_block.end);
+	}
+}
+
 struct wk_trampoline *wk_splice_commit(struct wk_splice *splice)
 {
 	struct wk_trampoline *before = splice->trampoline;
@@ -349,8 +375,11 @@ struct wk_trampoline *wk_splice_commit(struct wk_splice *splice)
 	wk_assert_locked();
 	splice->trampoline = splice->next_trampoline;
 	splice->next_trampoline = NULL;
-	list_for_each_entry(attachment, &splice->attachments, in_splice)
+	list_for_each_entry(attachment, &splice->attachments, in_splice) {
 		attachment->block = attachment->next_block;
+		if (attachment->around)
+			WRITE_ONCE(attachment->around->original, attachment->block.end);
+	}
 	WRITE_ONCE(splice->target, splice->trampoline->address);
 	return before;
 }

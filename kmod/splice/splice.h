@@ -26,6 +26,7 @@
 #include "text/text-check.h"
 
 struct module;
+struct weft_around;
 struct wk_exec_mem;
 struct wk_budget;
 struct wk_fault;
@@ -98,6 +99,7 @@ struct wk_splice {
  * long as the jump over the block, which replaces it when the attachment is removed.
  */
 struct wk_block {
+	/* ->end: of around-advice, also where it calls the function (struct weft_around.original) */
 	unsigned long start, end;
 	u8 opening[WEFT_JUMP_SIZE]; /* the first bytes of the code while it is not jumped over */
 };
@@ -128,6 +130,13 @@ struct wk_attachment {
 	struct wr_noted_call *calls;
 	u64 call;
 	bool notes;
+	/* of around-advice: its element in the aspect's module; else NULL */
+	struct weft_around *around;
+	/*
+	 * of around-advice: live address of `endbr64; jmp shadow`, which it calls to run the
+	 * function once the advice is out of the text. It is in struct wk_attachments.exits
+	 */
+	unsigned long exit;
 	u32 live, needs;
 	/* index of its element in the plan that it was made from, for reporting a refusal */
 	u32 element;
@@ -147,11 +156,9 @@ struct wk_attachments {
 	 * weave made them
 	 */
 	const struct module *module;
-	/* table of noted calls that the attachments share; NULL: none of them needs it */
-	struct wr_noted_call *calls;
-	/*
-	 * account for the array, for ->calls, and for a splice and a trampoline for each attachment
-	 */
+	struct wr_noted_call *calls; /* that the attachments share; NULL: none of them needs it */
+	struct wk_exec_mem *exits; /* of around-advice (wk_attachment.exit); NULL: there is none */
+	/* of the array, of .calls, and of a splice and a trampoline for each attachment */
 	struct wk_account memory;
 	struct wk_attachment all[];
 };
@@ -275,6 +282,14 @@ static inline bool wk_splice_is_idle(const struct wk_splice *splice)
 {
 	return list_empty(&splice->attachments) && !splice->donates;
 }
+
+/*
+ * Tells around-advice where the function goes on. wk_splice_lead_out(): at the function itself,
+ * since @attachment is out of the text. wk_splice_lead_new(): in the next trampoline, for
+ * attachments that are not in the text yet.
+ */
+void wk_splice_lead_out(const struct wk_attachment *attachment);
+void wk_splice_lead_new(const struct wk_splice *splice);
 
 /* Frees a splice that is NEW, or OUT and past its grace periods, and releases its slot. */
 void wk_splice_destroy(struct wk_splice *splice);

@@ -22,7 +22,7 @@
 /*
  * ENTRY_LAST: the greatest offset of ftrace's instruction from a function's start (after an endbr).
  */
-enum { FENTRY_SIZE = 5, ENTRY_LAST = 4 };
+enum { FENTRY_SIZE = 5, ENTRY_LAST = 4, ENDBR_SIZE = 4 };
 
 static bool alternative_owns(void *start, void *end)
 {
@@ -291,4 +291,37 @@ enum weft_refusal wk_text_check(const struct weft_splice *planned, unsigned long
 		return refusal;
 	return attaches_before || begins_in(ret, shadow) ? WEFT_REFUSAL_NONE
 							 : WEFT_REFUSAL_BOUNDARY;
+}
+
+/*
+ * Does @function begin with an endbr64, or with what the kernel writes over one that is no target
+ * (gen_endbr_poison())?
+ */
+static bool begins_with_endbr(const struct wk_function *function)
+{
+	static const u8 endbr64[ENDBR_SIZE] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	static const u8 poison[ENDBR_SIZE] = { 0x66, 0x0f, 0x1f, 0x00 };
+
+	return function->size > ENDBR_SIZE &&
+	       (!memcmp(function->text, endbr64, ENDBR_SIZE) ||
+		!memcmp(function->text, poison, ENDBR_SIZE));
+}
+
+enum weft_refusal wk_text_check_entry(unsigned long shadow, u32 c_size)
+{
+	struct wk_function *function = wk_function_at(shadow);
+	unsigned int at;
+
+	wk_assert_locked();
+	if (!function)
+		return WEFT_REFUSAL_NOT_TEXT;
+	if (function->ftrace == WK_FTRACE_UNKNOWN)
+		find_ftrace_entry(function);
+	if (function->ftrace == WK_FTRACE_ENTRY)
+		at = function->entry_at + FENTRY_SIZE;
+	else
+		at = begins_with_endbr(function) ? ENDBR_SIZE : 0;
+	return shadow == function->start + at && wk_is_single_entry(function, shadow, 1, c_size)
+		       ? WEFT_REFUSAL_NONE
+		       : WEFT_REFUSAL_NOT_ENTRY;
 }

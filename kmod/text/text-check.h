@@ -38,6 +38,13 @@ enum weft_refusal wk_text_check(const struct weft_splice *planned, unsigned long
 				struct wk_displaced *ret);
 
 /*
+ * May around-advice take the place of the function at @shadow (live)? The shadow must be the first
+ * instruction of a function, after its endbr and ftrace's bytes, and nothing in the function may
+ * jump there: that would not be a call. @c_size: see wk_is_single_entry().
+ */
+enum weft_refusal wk_text_check_entry(unsigned long shadow, u32 c_size);
+
+/*
  * Decodes the instructions of @function from @address (live) on, until they have @least bytes. May
  * each of them run out of line, all in sequence? Returns NONE and fills @ret, or returns the
  * refusal.
