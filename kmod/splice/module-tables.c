@@ -15,6 +15,8 @@ static unsigned long first_function(const struct weft_aspect *module)
 	for (u32 i = 0; i < module->header->nr_advices; i++)
 		if (module->advices[i].entry)
 			return (unsigned long)module->advices[i].entry;
+	if (module->nr_arounds)
+		return module->arounds[0].entry;
 	return module->start ? (unsigned long)module->start : (unsigned long)module->end;
 }
 

@@ -95,6 +95,9 @@ static void add_text(const struct wv_device *device, const struct wv_statuses *s
 		wv_inexact_text(status, out);
 		wv_dropped_text(status, out);
 		add_block(out, status);
+		if (status->inside)
+			wv_str_addf(out, "  %s in its around-advice, or in what that has called\n",
+				    wv_count_text(status->inside, "execution").text);
 		add_next(out, status);
 		wv_parts_text(device, status->name, out);
 		wv_live_incomplete(status->name, &incomplete);
@@ -126,6 +129,7 @@ static void add_json(const struct wv_device *device, const struct weft_status *s
 	wv_json_unsigned(json, "tasks_room", status->tasks_room);
 	wv_json_unsigned(json, "dropped", status->dropped);
 	wv_json_unsigned(json, "no_stack", status->no_stack);
+	wv_json_unsigned(json, "inside", status->inside);
 	wv_json_unsigned(json, "next_ns", status->next);
 	wv_json_unsigned(json, "block_pid", status->block_pid);
 	wv_json_bool(json, "block_died", status->block_died);

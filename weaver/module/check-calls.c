@@ -29,6 +29,7 @@ enum state { NEW, OPEN, DONE };
 
 struct checker {
 	const struct wv_aspect *aspect;
+	const struct wv_selection *selection;
 	struct wv_call_graph graph;
 	struct function_info {
 		enum state state;
@@ -295,6 +296,38 @@ static int check_trust(struct checker *checker, struct wv_error *error)
 	return 0;
 }
 
+/*
+ * May around-advice @index sleep? It may where the function that it takes the place of may: so it
+ * must not if one of these never does. *@name_ret: the name of a function of the module that runs
+ * the advice; "": there is none.
+ */
+static int check_around(struct checker *checker, size_t index, char *name_ret, size_t size,
+			bool *ret, struct wv_error *error)
+{
+	size_t n = 0;
+
+	*name_ret = '\0';
+	*ret = true;
+	wv_vec_for_each(joinpoint, &checker->selection->list) {
+		_cleanup_str_ struct wv_str path = { 0 };
+		bool sleeps;
+		int failed;
+
+		if (joinpoint->when != WEFT_AROUND || joinpoint->refusal)
+			continue;
+		n++;
+		if (joinpoint->advice != index || !*ret)
+			continue;
+		snprintf(name_ret, size, "weft_around_%zu", n - 1);
+		failed = wv_sleep_path(checker->sleep, joinpoint->match->symbol, &sleeps, &path,
+				       error);
+		if (failed)
+			return failed;
+		*ret = sleeps;
+	}
+	return 0;
+}
+
 static int check_all(struct checker *checker, struct wv_error *error)
 {
 	const struct wv_aspect *aspect = checker->aspect;
@@ -303,14 +336,17 @@ static int check_all(struct checker *checker, struct wv_error *error)
 	for (size_t i = 0; i < aspect->advices.n && !ret; i++) {
 		bool deep = wv_is_deep(aspect, &aspect->advices.data[i]);
 		const struct wv_compiled_function *function;
+		bool sleeps = false;
 		char name[40];
 
 		snprintf(name, sizeof(name), "weft_%s_%zu", deep ? "deep" : "entry", i);
+		if (aspect->advices.data[i].around)
+			ret = check_around(checker, i, name, sizeof(name), &sleeps, error);
 		check_stack(checker, name, "this advice", &aspect->advices.data[i].code,
 			    deep || aspect->stack < WV_STACK_SMALL ? aspect->stack
 								   : WV_STACK_SMALL);
 		function = wv_call_graph_find(&checker->graph, name);
-		if (function)
+		if (function && !sleeps && !ret)
 			ret = check_sleep(checker, function - checker->graph.functions.data, i + 1,
 					  aspect->advices.data[i].code.location, error);
 	}
@@ -319,10 +355,12 @@ static int check_all(struct checker *checker, struct wv_error *error)
 	return ret;
 }
 
-int wv_check_calls(const struct wv_aspect *aspect, struct wv_db *db, const char *graph,
-		   struct wv_errors *errors, struct wv_error *error)
+int wv_check_calls(const struct wv_aspect *aspect, const struct wv_selection *selection,
+		   struct wv_db *db, const char *graph, struct wv_errors *errors,
+		   struct wv_error *error)
 {
-	struct checker checker = { .aspect = aspect, .list = { .path = aspect->path } };
+	struct checker checker = { .aspect = aspect, .selection = selection,
+				   .list = { .path = aspect->path } };
 	int ret = wv_sleep_search_create(db, &checker.sleep, error);
 
 	if (!ret && wv_call_graph_parse(&checker.graph, graph))

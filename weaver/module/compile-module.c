@@ -101,7 +101,8 @@ static int check_calls(void *compile_, const char *calls, struct wv_error *error
 {
 	struct compile *compile = compile_;
 	struct wv_errors errors = { 0 };
-	int ret = wv_check_calls(compile->aspect, compile->db, calls, &errors, error);
+	int ret = wv_check_calls(compile->aspect, &compile->selection, compile->db, calls,
+				 &errors, error);
 
 	if (ret && errors.list.n)
 		*error = errors.list.data[errors.list.n - 1];

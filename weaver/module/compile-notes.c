@@ -174,24 +174,34 @@ void wv_note_dropped(struct wv_messages *messages, const struct wv_aspect *aspec
 }
 
 /*
- * Adds notes about after-advice: shadows that are refused since nothing comes after them, and exits
- * that jump to another function instead of returning.
+ * Adds notes about after-advice and around-advice: shadows that are refused since nothing comes
+ * after them or nothing can take their place, and exits that jump to another function instead of
+ * returning.
  */
 static void note_after(struct wv_messages *messages, const struct wv_selection *selection)
 {
-	size_t by_reason[WEFT_REFUSAL_COUNT] = { 0 }, tails = 0;
+	size_t by_reason[WEFT_REFUSAL_COUNT] = { 0 }, around[WEFT_REFUSAL_COUNT] = { 0 };
+	size_t tails = 0;
 
 	wv_vec_for_each(joinpoint, &selection->list) {
-		by_reason[joinpoint->when == WEFT_BEFORE ? WEFT_REFUSAL_NONE :
-							   joinpoint->refusal]++;
+		if (joinpoint->when == WEFT_AROUND)
+			around[joinpoint->refusal]++;
+		else if (joinpoint->when != WEFT_BEFORE)
+			by_reason[joinpoint->refusal]++;
 		tails += joinpoint->tail && joinpoint->when == WEFT_LEAVING;
 	}
-	for (unsigned int i = WEFT_REFUSAL_NONE + 1; i < WEFT_REFUSAL_COUNT; i++)
+	for (unsigned int i = WEFT_REFUSAL_NONE + 1; i < WEFT_REFUSAL_COUNT; i++) {
 		if (by_reason[i])
 			wv_messages_add(messages, WV_MESSAGE_NOTE,
 					"note: %s of after-advice refused (%s): %s",
 					wv_count_text(by_reason[i], "shadow").text,
 					wv_refusal_name(i), wv_refusal_reason(i));
+		if (around[i])
+			wv_messages_add(messages, WV_MESSAGE_NOTE,
+					"note: %s of around-advice refused (%s): %s",
+					wv_count_text(around[i], "shadow").text,
+					wv_refusal_name(i), wv_refusal_reason(i));
+	}
 	if (tails)
 		wv_messages_add(
 			messages, WV_MESSAGE_NOTE,

@@ -22,14 +22,14 @@
 struct base {
 	const struct wv_section *text;
 	/*
-	 * the pointer's position in struct weft_aspect: the number of the advice for an entry
-	 * function, then RANK_START, RANK_END
+	 * the pointer's position: entry functions of advice by number, then RANK_AROUND, RANK_START,
+	 * RANK_END
 	 */
 	unsigned long rank;
 	uint64_t offset;
 };
 
-enum { RANK_START = 1 << 16, RANK_END, RANK_NONE };
+enum { RANK_AROUND = 1 << 16, RANK_START, RANK_END, RANK_NONE };
 
 static int find_base(const struct wv_elf_symbol *symbol, void *context, struct wv_error *error)
 {
@@ -42,6 +42,8 @@ static int find_base(const struct wv_elf_symbol *symbol, void *context, struct w
 		rank = strtoul(symbol->name + sizeof(entry) - 1, &end, 10);
 		if (*end)
 			rank = RANK_NONE;
+	} else if (!strcmp(symbol->name, "weft_around_0")) {
+		rank = RANK_AROUND;
 	} else if (!strcmp(symbol->name, "weft_start")) {
 		rank = RANK_START;
 	} else if (!strcmp(symbol->name, "weft_end")) {

@@ -53,6 +53,12 @@ static const struct {
 	[WEFT_REFUSAL_NO_END] = { "no-end", "its end is not a single address: it is an inlined "
 					    "instance, or a call that never returns" },
 	[WEFT_REFUSAL_MODULE] = { "module", "its module is not loaded, or is another build" },
+	[WEFT_REFUSAL_SIGNATURE] = { "signature",
+				     "the function's arguments or its result are not all in "
+				     "registers, or are not known" },
+	[WEFT_REFUSAL_NOT_ENTRY] = { "not-entry",
+				     "not the first instruction of a function, or the function "
+				     "itself may jump back to it" },
 };
 
 _Static_assert(sizeof(refusals) / sizeof(refusals[0]) == WEFT_REFUSAL_COUNT,

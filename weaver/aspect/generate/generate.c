@@ -13,7 +13,9 @@
 #include "aspect/generate/generate.h"
 #include "aspect/generate/guard.h"
 #include "aspect/resolve/dwarf-expression.h"
+#include "aspect/generate/write-around.h"
 #include "aspect/generate/write-metrics.h"
+#include "aspect/generate/write-parts.h"
 #include "aspect/generate/write-values.h"
 #include "aspect/language/variables.h"
 #include "base/duration.h"
@@ -35,18 +37,12 @@ static const char *const when_names[] = {
 	[WEFT_RETURNED] = "WEFT_RETURNED",
 	[WEFT_LEAVING] = "WEFT_LEAVING",
 	[WEFT_CALLING] = "WEFT_CALLING",
+	[WEFT_AROUND] = "WEFT_AROUND",
 };
 
 /* One joinpoint's strings, as offsets into the module's string table. */
 struct row {
 	uint32_t symbol, what, function, file;
-};
-
-/*
- * One part's strings (its module, section and anchor), as offsets into the module's string table.
- */
-struct part_row {
-	uint32_t module, section, anchor;
 };
 
 struct generator {
@@ -61,7 +57,7 @@ struct generator {
 	WV_VEC(uint32_t) offsets;
 	uint32_t strings_size;
 	WV_VEC(struct row) rows;
-	WV_VEC(struct part_row) part_rows;
+	WV_VEC(struct wv_part_row) part_rows;
 	bool failed; /* memory ran out */
 	struct wv_str *out;
 };
@@ -112,7 +108,7 @@ static void collect_strings(struct generator *generator)
 		row->file = string(generator, match->file);
 	}
 	wv_vec_for_each(part, &generator->selection->parts) {
-		struct part_row *row = wv_vec_push(&generator->part_rows);
+		struct wv_part_row *row = wv_vec_push(&generator->part_rows);
 
 		if (!row) {
 			generator->failed = true;
@@ -152,6 +148,8 @@ static void write_head(struct generator *generator)
 			"#include \"advice.h\"\n"
 			"#include \"allocation-check.h\"\n"
 			"#include \"balance-check.h\"\n");
+	if (wv_around_count(generator->selection))
+		wv_str_add(out, "#include \"around.h\"\n");
 	wv_vec_for_each(include, &generator->aspect->includes)
 		wv_str_addf(out, "#include <%s>\n", include->header);
 	wv_str_add(out, "\nWEFT_ASPECT_BEGIN\n");
@@ -241,6 +239,7 @@ static void write_forward(struct generator *generator)
 		wv_str_addf(generator->out,
 			    "static const struct weft_joinpoint weft_joinpoints[%zu];\n",
 			    generator->selection->list.n);
+	wv_around_write_forward(generator->selection, generator->out);
 	if (used & strings) /* the array is longer by the NUL that C adds to the last literal */
 		wv_str_addf(generator->out, "static const char weft_strings[%u];\n",
 			    generator->strings_size + 1);
@@ -304,6 +303,8 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 	struct wv_str *out = generator->out;
 
 	if (wv_values_lack(generator->values, index)) {
+		if (advice->around)
+			return;
 		wv_str_addf(out,
 			    "\nstatic __always_inline void weft_body_%zu(const struct weft_hit "
 			    "*weft)\n{\n}\nWEFT_ENTRY(%zu)\n",
@@ -311,16 +312,21 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 		return;
 	}
 	wv_values_write_functions(generator->values, generator->selection, index, out);
-	wv_str_addf(out,
-		    "\nstatic __always_inline void weft_body_%zu(const struct weft_hit *weft)\n{\n",
-		    index);
+	if (advice->around)
+		wv_around_write_begin(generator->values, advice, index, out);
+	else
+		wv_str_addf(out,
+			    "\nstatic __always_inline void weft_body_%zu(const struct weft_hit "
+			    "*weft)\n{\n",
+			    index);
 	if (has_author_body(advice))
 		wv_str_add(out, "\tWEFT_BODY_BEGIN;\n");
 	wv_write_guard(generator->aspect, advice, out);
 	for (size_t i = 0; i < wv_nr_variables; i++)
 		if (advice->code.variables & WV_VARIABLE_BIT(i) &&
 		    wv_variables[i].scope != WV_SCOPE_ELAPSED)
-			wv_str_addf(out, "\t%s = %s;\n", wv_variables[i].declaration,
+			wv_str_addf(out, "\t%s = %s;\n",
+				    wv_around_declaration(advice, &wv_variables[i]).text,
 				    wv_variables[i].value);
 	wv_values_write_declarations(generator->values, index, out);
 	if (advice->code.tasks.n)
@@ -346,6 +352,15 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 		write_body(generator, advice);
 	}
 	wv_values_write_end(generator->values, index, out);
+	if (advice->around) {
+		wv_around_write_end(out);
+		write_line_of(generator, advice->code.location.line);
+		wv_around_write_entry(generator->aspect, generator->values, index, out);
+		write_line_directive(generator);
+		wv_around_write_entries(generator->selection, index,
+					wv_around_arguments(generator->values, advice, index), out);
+		return;
+	}
 	if (wv_is_deep(generator->aspect, advice))
 		wv_str_addf(out, "}\nWEFT_DEEP_ENTRY(%zu, %llu)\n", index,
 			    (unsigned long long)generator->aspect->stack);
@@ -402,8 +417,13 @@ static void write_advice_row(struct generator *generator, const struct wv_aspect
 	needs |= wv_values_registers(generator->values, index);
 	if (advice->code.calls)
 		needs |= WR_BIT(WR_CALLERS);
-	wv_str_addf(out, "\t{ .entry = weft_entry_%zu,%s.needs = ", index, needs ? "\n\t  " : " ");
-	write_bits(needs, out);
+	if (advice->around) {
+		wv_str_add(out, "\t{ .entry = NULL");
+	} else {
+		wv_str_addf(out, "\t{ .entry = weft_entry_%zu,%s.needs = ", index,
+			    needs ? "\n\t  " : " ");
+		write_bits(needs, out);
+	}
 	wv_str_add(out, ",\n\t  .file = ");
 	wv_str_add_c(out, wv_base_name(generator->aspect->path));
 	wv_str_addf(out, ", .line = %u", wv_body_line(&advice->code));
@@ -426,7 +446,7 @@ static void write_inline_row(const struct wv_aspect_advice *advice, struct wv_st
  */
 static bool is_inline(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice)
 {
-	if (advice->flow || wv_has_guard(aspect, advice))
+	if (advice->flow || advice->around || wv_has_guard(aspect, advice))
 		return false;
 	return advice->metric ? wv_metric_is_inline(advice->metric) :
 				wv_body_is_empty(&advice->code) && !advice->once;
@@ -556,41 +576,6 @@ static void write_joinpoints(struct generator *generator)
 	wv_str_add(out, "};\n");
 }
 
-static void write_part(struct generator *generator, const struct wv_text_part *part,
-		       const struct part_row *row)
-{
-	struct wv_str *out = generator->out;
-
-	wv_str_add(out, "\t{");
-	if (part->module) {
-		wv_str_addf(out, " .module = %u, .section = %u, /* ", row->module, row->section);
-		wv_str_add_comment(out, part->module);
-		wv_str_add(out, ", ");
-		wv_str_add_comment(out, part->section);
-		wv_str_addf(out,
-			    " */\n\t  .anchor = %u, .anchor_offset = 0x%llx, .size = 0x%llx,\n\t ",
-			    row->anchor, (unsigned long long)part->anchor_offset,
-			    (unsigned long long)part->size);
-	}
-	wv_str_add(out, " .build_id = {");
-	for (size_t i = 0; i < part->build_id_size; i++)
-		wv_str_addf(out, "%s0x%02x,", i % 10 ? " " : "\n\t\t", part->build_id[i]);
-	wv_str_addf(out, "\n\t  },\n\t  .build_id_size = %zu },\n", part->build_id_size);
-}
-
-/* Writes the module's table of parts, beginning with the kernel itself. */
-static void write_parts(struct generator *generator)
-{
-	const wv_parts *parts = &generator->selection->parts;
-
-	wv_str_add(generator->out,
-		   "\nstatic const struct weft_text_part weft_parts[] __used __section(\""
-		   WEFT_SECTION_PARTS "\") = {\n");
-	for (size_t i = 0; i < parts->n; i++)
-		write_part(generator, &parts->data[i], &generator->part_rows.data[i]);
-	wv_str_add(generator->out, "};\n");
-}
-
 /*
  * FNV-1a, 64 bits. The hash only has to tell two modules of the same name apart. It gives no
  * protection: somebody could make two modules with the same hash.
@@ -644,6 +629,9 @@ static void write_header(struct generator *generator)
 	if (keeps_tasks(generator->aspect))
 		wv_str_addf(out, ", .task_bits = %u, .task_size = sizeof(struct weft_task)",
 			    generator->aspect->task_bits);
+	if (wv_around_count(generator->selection))
+		wv_str_add(out, ", .arounds = weft_arounds, .nr_arounds = "
+				"ARRAY_SIZE(weft_arounds)");
 	wv_metrics_write_end(generator->aspect, out);
 	wv_str_add(out, ");\n");
 }
@@ -685,8 +673,9 @@ int wv_generate(const struct wv_aspect *aspect, const struct wv_selection *selec
 		write_blocks(&generator);
 		wv_metrics_write_table(aspect, out);
 		write_strings(&generator);
-		write_parts(&generator);
+		wv_parts_write(&selection->parts, generator.part_rows.data, out);
 		write_joinpoints(&generator);
+		wv_around_write_table(selection, out);
 		write_note(incomplete, out);
 		write_header(&generator);
 	}

@@ -76,9 +76,12 @@ bool wv_has_guard(const struct wv_aspect *aspect, const struct wv_aspect_advice 
 	       aspect->pointcuts.data[advice->pointcut].flows.n;
 }
 
-static void write_return(struct wv_str *guard, struct wv_str *out)
+static void write_return(struct wv_str *guard, bool around, struct wv_str *out)
 {
-	if (guard->n)
+	if (guard->n && around)
+		wv_str_addf(out, "\tif (!(%s)) {\n\t\tWR_PASS;\n\t\treturn;\n\t}\n",
+			    guard->data);
+	else if (guard->n)
 		wv_str_addf(out, "\tif (!(%s))\n\t\treturn;\n", guard->data);
 	out->failed |= guard->failed;
 	wv_str_deinit(guard);
@@ -97,7 +100,7 @@ void wv_write_guard(const struct wv_aspect *aspect, const struct wv_aspect_advic
 	if (!pair || advice->metric->of_task)
 		add_process(&guard, aspect->filtered, advice->filter);
 	if (start) {
-		write_return(&guard, out);
+		write_return(&guard, false, out);
 		guard = (struct wv_str){ 0 };
 		if (!advice->metric->of_task)
 			add_process(&guard, aspect->filtered, advice->filter);
@@ -111,7 +114,7 @@ void wv_write_guard(const struct wv_aspect *aspect, const struct wv_aspect_advic
 		add_flows(&guard, pointcut);
 	}
 	if (!start) {
-		write_return(&guard, out);
+		write_return(&guard, advice->around, out);
 		return;
 	}
 	if (guard.n)

@@ -53,9 +53,15 @@ static void write_name(const struct wv_value *value, struct wv_str *out)
 	}
 }
 
+/* $return has no value at a hit, and is not declared here (write-around.h). */
+static bool is_result(const struct wv_value *value)
+{
+	return value->named->kind == WV_REFERENCE_RESULT;
+}
+
 static bool is_uniform(const struct wv_value *value)
 {
-	return value->nr_texts < 2;
+	return value->nr_texts < 2 || is_result(value);
 }
 
 static void write_function_name(const struct wv_value *value, size_t index, struct wv_str *out)
@@ -64,10 +70,19 @@ static void write_function_name(const struct wv_value *value, size_t index, stru
 		[WV_REFERENCE_LOCAL] = "local_",   [WV_REFERENCE_FIELD] = "field_",
 		[WV_REFERENCE_SYMBOL] = "symbol_", [WV_REFERENCE_OBJECT] = "obj",
 		[WV_REFERENCE_VALUE] = "value",	   [WV_REFERENCE_RETURN] = "ret",
+		[WV_REFERENCE_RESULT] = "return",
 	};
 
 	wv_str_addf(out, "weft_find_%zu_%s", index, words[value->named->kind]);
 	write_own_name(value, out);
+}
+
+const char *wv_values_result_type(const struct wv_values *values, size_t index)
+{
+	wv_vec_for_each(value, &values_of(values, index)->list)
+		if (is_result(value) && value->cases.n)
+			return value->type.text;
+	return "unsigned long";
 }
 
 bool wv_values_need_joinpoints(const struct wv_values *values)
@@ -208,8 +223,8 @@ void wv_values_write_declarations(const struct wv_values *values, size_t index, 
 		bool is_struct = type->kind == WV_TYPE_STRUCT;
 		bool is_integer = type->kind == WV_TYPE_INTEGER;
 
-		if (!value->cases.n)
-			/* The variable was not found at any shadow, so its type is unknown. */
+		if (!value->cases.n || is_result(value))
+			/* Not found at any shadow: its type is unknown. */
 			continue;
 		wv_str_addf(out, "\t%s%s%s", is_integer ? "const " : "", type->text,
 			    is_struct ? " *const at_" : is_integer ? " " : "const ");

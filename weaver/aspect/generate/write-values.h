@@ -18,6 +18,9 @@ void wv_values_write_head(const struct wv_values *values, struct wv_str *out);
  */
 bool wv_values_need_joinpoints(const struct wv_values *values);
 
+/* Returns the type of $return in advice @index, in C. */
+const char *wv_values_result_type(const struct wv_values *values, size_t index);
+
 /* Returns the registers (WR_BIT()s) that the C of the variables in advice @index reads. */
 uint32_t wv_values_registers(const struct wv_values *values, size_t index);
 

@@ -31,8 +31,9 @@ enum {
 	 * tracepoints.
 	 */
 	WV_MAY_CALL = 1,
-	WV_MAY_EXIT = 2,
-	WV_MAY_TRACEPOINT = 4,
+	WV_MAY_EXIT = 2, /* function exits: after-advice is not possible */
+	WV_MAY_TRACEPOINT = 4, /* tracepoints: after-advice is not possible */
+	WV_MAY_OTHER = 8, /* anything but function entries: around-advice is not possible */
 };
 
 /*
@@ -79,6 +80,7 @@ struct wv_aspect_advice {
 	 */
 	struct wv_aspect_code code;
 	bool after;	 /* runs after the joinpoint instead of before it */
+	bool around;	 /* runs instead of the function, which it may call */
 	size_t pointcut; /* index into the aspect's pointcuts */
 	/*
 	 * true: leave out shadows at which a variable of .code.named is unavailable, without an

@@ -73,6 +73,7 @@ void wv_load_advice(struct wv_loader *loader, const struct wv_xml_node *node)
 		return;
 	}
 	advice->after = !strcmp(node->name, "after-advice");
+	advice->around = !strcmp(node->name, "around-advice");
 	advice->optional = wv_load_yes(loader, node, "optional");
 	advice->once = wv_load_yes(loader, node, "once");
 	advice->filter = wv_load_hit_filter(loader, node);
@@ -147,6 +148,28 @@ static void check_scope(struct wv_loader *loader, const struct wv_aspect_advice 
 	}
 }
 
+/*
+ * Reports around-advice of something other than functions, and variables that it cannot have: of
+ * the registers it has only those of arguments.
+ */
+static void check_around(struct wv_loader *loader, const struct wv_aspect_advice *advice)
+{
+	const struct wv_aspect_code *code = &advice->code;
+
+	if (!advice->around)
+		return;
+	if (loader->aspect->pointcuts.data[advice->pointcut].may_pick & WV_MAY_OTHER)
+		wv_report_error(&loader->list, code->location,
+				"around-advice is for whole functions: its pointcut picks them by "
+				"<function>, at their entry");
+	for (size_t i = 0; i < wv_nr_variables; i++)
+		if (code->variables & WV_VARIABLE_BIT(i) && wv_variables[i].needs &&
+		    strncmp(wv_variables[i].name, "$arg", strlen("$arg")))
+			wv_report_error(&loader->list, location_of(code, wv_variables[i].name),
+					"around-advice has the function's arguments, $arg1 to "
+					"$arg6, and not %s", wv_variables[i].name);
+}
+
 void wv_load_bind(struct wv_loader *loader, const struct wv_xml_node *node,
 		  struct wv_aspect_advice *advice, const char *attribute)
 {
@@ -162,6 +185,7 @@ void wv_load_bind(struct wv_loader *loader, const struct wv_xml_node *node,
 	if (!advice->metric) {
 		check_scope(loader, advice, &advice->code, advice->code.variables);
 		check_elapsed(loader, advice, &advice->code);
+		check_around(loader, advice);
 		return;
 	}
 	for (size_t i = 0; (code = wv_metric_code(advice->metric, advice->ends, i)); i++) {

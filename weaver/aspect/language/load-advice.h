@@ -5,7 +5,7 @@
 
 #include "aspect/language/load-attributes.h"
 
-/* Adds a <before-advice> or <after-advice> to the aspect. */
+/* Adds a <before-advice>, <after-advice> or <around-advice> to the aspect. */
 void wv_load_advice(struct wv_loader *loader, const struct wv_xml_node *node);
 
 /*

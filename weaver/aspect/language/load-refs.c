@@ -76,19 +76,20 @@ static unsigned int leaf_may_pick(const struct wv_pointcut *pointcut)
 {
 	switch (wv_pointcut_kind(pointcut->type)->picks) {
 	case WV_PICKS_ACCESSES:
-		return pointcut->kinds & WV_KIND_BIT(WEFT_KIND_CALL) ? WV_MAY_CALL : 0;
+		return WV_MAY_OTHER |
+		       (pointcut->kinds & WV_KIND_BIT(WEFT_KIND_CALL) ? WV_MAY_CALL : 0);
 	case WV_PICKS_EXITS:
-		return WV_MAY_EXIT;
+		return WV_MAY_OTHER | WV_MAY_EXIT;
 	case WV_PICKS_TRACEPOINTS:
-		return WV_MAY_TRACEPOINT;
+		return WV_MAY_OTHER | WV_MAY_TRACEPOINT;
 	case WV_PICKS_ENTRIES: /* the arguments of an inlined instance may be anywhere */
-		return pointcut->only_inlined ? 0 : WV_MAY_CALL;
+		return pointcut->only_inlined ? WV_MAY_OTHER : WV_MAY_CALL;
 	case WV_PICKS_BLOCKS:
 	case WV_PICKS_CALLS:
 	case WV_PICKS_INSTRUCTIONS:
 		break;
 	}
-	return WV_MAY_CALL;
+	return WV_MAY_OTHER | WV_MAY_CALL;
 }
 
 /*

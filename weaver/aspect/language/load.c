@@ -170,7 +170,8 @@ static void check_names(struct wv_loader *loader, const struct wv_xml_node *node
 
 static bool is_advice(const struct wv_xml_node *node)
 {
-	return !strcmp(node->name, "before-advice") || !strcmp(node->name, "after-advice");
+	return !strcmp(node->name, "before-advice") || !strcmp(node->name, "after-advice") ||
+	       !strcmp(node->name, "around-advice");
 }
 
 static void load_element(struct wv_loader *loader, const struct wv_xml_node *node)
@@ -188,6 +189,7 @@ static void load_element(struct wv_loader *loader, const struct wv_xml_node *nod
 		{ "pointcut", load_pointcut },
 		{ "before-advice", wv_load_advice },
 		{ "after-advice", wv_load_advice },
+		{ "around-advice", wv_load_advice },
 	};
 
 	for (size_t i = 0; i < sizeof(elements) / sizeof(*elements); i++)

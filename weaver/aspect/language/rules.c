@@ -11,7 +11,8 @@
 
 /* The attributes that say for which hits (filter) and when (start, stop) advice runs. */
 #define TIMES_AND_FILTER "pid", "comm", "uid", "start", "stop"
-#define ADVICE "pointcut", "condition", "optional", "once", TIMES_AND_FILTER
+#define AROUND "pointcut", "condition", "optional", TIMES_AND_FILTER
+#define ADVICE AROUND, "once"
 #define METRICS "counter", "sum", "histogram", "elapsed", "concurrency"
 /*
  * Attributes. METRIC: of all metrics. VALUE: of metrics that have one advice (counter, sum,
@@ -26,7 +27,7 @@ const struct wv_rule wv_rules[] = {
 	  .required = { "name" },
 	  .optional = { "tasks", "stack", "budget", "share", "pending" },
 	  .children = { "include", "declare", "start", "end", "task", "never-sleeps", "pointcut",
-			"before-advice", "after-advice", METRICS } },
+			"before-advice", "after-advice", "around-advice", METRICS } },
 	{ .name = "include", .required = { "header" } },
 	{ .name = "declare", .text = true },
 	{ .name = "start", .text = true },
@@ -58,6 +59,7 @@ const struct wv_rule wv_rules[] = {
 	{ .name = "concurrency", .optional = { PAIR } },
 	{ .name = "before-advice", .optional = { ADVICE }, .text = true },
 	{ .name = "after-advice", .optional = { ADVICE }, .text = true },
+	{ .name = "around-advice", .optional = { AROUND }, .text = true },
 };
 
 const size_t wv_nr_rules = sizeof(wv_rules) / sizeof(*wv_rules);

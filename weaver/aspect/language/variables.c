@@ -69,7 +69,7 @@ const char *const wv_reference_words[] = {
 	[WV_REFERENCE_LOCAL] = "$",	[WV_REFERENCE_FIELD] = "$field",
 	[WV_REFERENCE_SYMBOL] = "$sym", [WV_REFERENCE_TASK] = "$task",
 	[WV_REFERENCE_OBJECT] = "$obj", [WV_REFERENCE_VALUE] = "$value",
-	[WV_REFERENCE_RETURN] = "$ret",
+	[WV_REFERENCE_RETURN] = "$ret",	[WV_REFERENCE_RESULT] = "$return",
 };
 
 int wv_variable_find(const char *name, size_t n)

@@ -41,6 +41,7 @@ enum wv_reference_kind {
 	WV_REFERENCE_OBJECT, /* $obj */
 	WV_REFERENCE_VALUE,	 /* $value */
 	WV_REFERENCE_RETURN, /* $ret */
+	WV_REFERENCE_RESULT, /* $return: of around-advice, what the caller gets */
 	WV_REFERENCE_KINDS
 };
 

@@ -148,6 +148,11 @@ static int add_to_advices(struct wv_selection *selection, const struct wv_aspect
 		.tail = wv_pointcut_kind(picked->by->type)->picks == WV_PICKS_EXITS &&
 			wv_afters_is_tail(&selection->afters, picked->match),
 	};
+	const struct wv_after around = {
+		.match = picked->match, .from = picked->match, .when = WEFT_AROUND,
+		.refusal = strcmp(picked->match->kind, "entry") ? WEFT_REFUSAL_NOT_ENTRY
+								: WEFT_REFUSAL_NONE,
+	};
 	int failed = 0;
 
 	wv_vec_for_each(advice, &aspect->advices) {
@@ -156,7 +161,10 @@ static int add_to_advices(struct wv_selection *selection, const struct wv_aspect
 
 		if (failed || advice->pointcut != index)
 			continue;
-		if (advice->after)
+		if (advice->around)
+			failed = add_joinpoint(&adding, &around,
+					       describe(picked->by, picked->match), error);
+		else if (advice->after)
 			failed = wv_afters_find(&selection->afters, picked->by, picked->match,
 						add_after, &adding, error);
 		else
@@ -291,7 +299,8 @@ static int check_refused(const struct wv_selection *selection, const struct wv_a
 		if (n && n == nr_refused)
 			return wv_fail_at(error, WV_E_NO_MATCH, aspect->path,
 					  advice->code.location.line, advice->code.location.column,
-					  "nothing comes after %s; %s: %s (%s)",
+					  "nothing %s %s; %s: %s (%s)",
+					  advice->around ? "can take the place of" : "comes after",
 					  wv_plural(n, "the joinpoint", "any of the joinpoints"),
 					  wv_symbol_text(refused->match->symbol,
 							 refused->match->symbol_offset)
@@ -415,7 +424,7 @@ static bool needs_displaced(const struct wv_choice *choice, enum weft_when when)
 	if (choice->splice == WV_SPLICE_REFUSED)
 		return false;
 	if (choice->attaches_before)
-		return when != WEFT_AFTER;
+		return when != WEFT_AFTER && when != WEFT_AROUND;
 	return choice->splice == WV_SPLICE_SPRINGBOARD ||
 	       (choice->splice == WV_SPLICE_JUMP && choice->instructions > 1);
 }
@@ -475,9 +484,12 @@ static int find_displaceable(struct wv_selection *selection, struct wv_splices *
 		struct wv_selected *selected = &selection->list.data[i];
 
 		if (!selected->refusal &&
-		    ((choices[i].attaches_before && selected->when == WEFT_AFTER) ||
+		    ((choices[i].attaches_before &&
+		      (selected->when == WEFT_AFTER || selected->when == WEFT_AROUND)) ||
 		     (choices[i].splice == WV_SPLICE_REFUSED && selected->returns)))
 			selected->refusal = choices[i].refusal;
+		if (selected->when == WEFT_AROUND)
+			selected->c_size = choices[i].c_size;
 		if (!needs_displaced(&choices[i], selected->when))
 			continue;
 		selected->before = choices[i].before;

@@ -12,6 +12,8 @@
 #include "aspect/resolve/values-suggest.h"
 #include "aspect/resolve/values-locations.h"
 #include "aspect/resolve/values-return.h"
+#include "aspect/resolve/signature.h"
+#include "splice/refusal.h"
 #include "aspect/resolve/values-symbol.h"
 #include "database/db.h"
 
@@ -160,6 +162,9 @@ static int find_one(struct wv_finder *finder, const struct wv_reference *named,
 		return wv_find_symbol(finder, named->name, ret);
 	case WV_REFERENCE_RETURN:
 		return wv_find_return(finder, ret);
+	case WV_REFERENCE_RESULT:
+		wv_find_result(finder, ret);
+		return 0;
 	default:
 		return wv_find_member(finder, named, ret);
 	}
@@ -206,6 +211,8 @@ static int find_all(struct wv_finder *finder, const struct wv_aspect *aspect,
 		const struct wv_reference *named = &advice->code.named.data[i];
 
 		failed = find_one(finder, named, &findings[i]);
+		if (!failed && advice->around)
+			wv_signature_limit(&findings[i]);
 		if (failed || findings[i].found.kind != WV_FOUND_NOT)
 			continue;
 		*keep_ret = false;
@@ -250,22 +257,69 @@ static int explain_lack(struct wv_finder *finder, const struct wv_aspect_advice 
 	return failed;
 }
 
+/*
+ * Finds where the function that around-advice takes the place of has its arguments and result. A
+ * joinpoint whose function cannot have such advice is refused. @first: why, of the first such
+ * joinpoint of the advice; NULL: there was none yet.
+ */
+static void look_at_signature(const struct wv_finder *finder, struct wv_selected *joinpoint,
+			      struct wv_advice_values *own, const char **first)
+{
+	struct wv_signature signature = wv_find_signature(finder);
+
+	if (signature.why) {
+		joinpoint->refusal = signature.refusal;
+		*first = *first ? *first : signature.why;
+		return;
+	}
+	if (signature.registers > own->arguments)
+		own->arguments = signature.registers;
+	own->returns |= signature.returns;
+}
+
+/* Reports around-advice none of whose functions can have it; @why: of the first of them. */
+static void check_signatures(const struct wv_aspect *aspect, const struct wv_selection *selection,
+			     size_t index, const char *why, struct wv_error_list *list)
+{
+	const struct wv_selected *refused = NULL;
+
+	wv_vec_for_each(joinpoint, &selection->list) {
+		if (joinpoint->advice != index)
+			continue;
+		if (!joinpoint->refusal)
+			return;
+		refused = refused ? refused : joinpoint;
+	}
+	if (refused && why)
+		wv_report_error(list, aspect->advices.data[index].code.location,
+				"around-advice cannot take the place of %s: %s (%s)",
+				refused->match->symbol ? refused->match->symbol : "it", why,
+				wv_refusal_name(refused->refusal));
+}
+
 static int find_everywhere(struct wv_finder *finder, const struct wv_aspect *aspect,
 			   struct wv_selection *selection, struct wv_error_list *list,
 			   struct wv_values *values)
 {
 	struct lack *lacks = calloc(aspect->advices.n, sizeof(*lacks));
+	const char **refused = calloc(aspect->advices.n, sizeof(*refused));
 	size_t kept = 0;
-	int failed = lacks ? 0 : wv_fail(finder->error, WV_E_NO_MEMORY, "out of memory");
+	int failed = lacks && refused ? 0 : wv_fail(finder->error, WV_E_NO_MEMORY, "out of memory");
 
 	for (size_t i = 0; !failed && i < selection->list.n; i++) {
 		struct wv_selected *joinpoint = &selection->list.data[i];
-		bool keep = true, look = aspect->advices.data[joinpoint->advice].code.named.n &&
-					 !joinpoint->refusal && joinpoint->when != WEFT_CALLING;
+		const bool around = joinpoint->when == WEFT_AROUND;
+		bool keep = true,
+		     look = (aspect->advices.data[joinpoint->advice].code.named.n || around) &&
+			    !joinpoint->refusal && joinpoint->when != WEFT_CALLING;
 
 		if (look) {
 			failed = wv_finder_look_at(finder, joinpoint);
-			if (!failed)
+			if (!failed && around)
+				look_at_signature(finder, joinpoint,
+						  &values->advices.data[joinpoint->advice],
+						  &refused[joinpoint->advice]);
+			if (!failed && !joinpoint->refusal)
 				failed = find_all(finder, aspect, list, values, lacks, kept, &keep);
 		}
 		if (!keep) {
@@ -302,7 +356,10 @@ static int find_everywhere(struct wv_finder *finder, const struct wv_aspect *asp
 				    wv_plural(lacking, "lacks", "lack"));
 		else if (lacking && !values->advices.data[index].list.data->cases.n)
 			failed = explain_lack(finder, advice, &lacks[index], list);
+		if (!failed && refused[index])
+			check_signatures(aspect, selection, index, refused[index], list);
 	}
+	free(refused);
 	for (size_t i = 0; lacks && i < aspect->advices.n; i++)
 		free(lacks[i].first.what);
 	free(lacks);

@@ -7,7 +7,7 @@
 bool wv_values_wanted(const struct wv_aspect *aspect)
 {
 	wv_vec_for_each(advice, &aspect->advices)
-		if (advice->code.named.n)
+		if (advice->code.named.n || advice->around)
 			return true;
 	return false;
 }

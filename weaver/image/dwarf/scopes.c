@@ -114,6 +114,7 @@ static int enter(const struct position *outer, Dwarf_Die *die)
 {
 	struct wv_scope *scope = outer->scope;
 	struct position inner = *outer;
+	Dwarf_Attribute attribute;
 
 	if (++inner.depth > NESTING_MAX)
 		return 0;
@@ -121,6 +122,7 @@ static int enter(const struct position *outer, Dwarf_Die *die)
 		scope->in_function = true;
 		scope->has_frame_base = dwarf_attr(die, DW_AT_frame_base, &scope->frame_base);
 		scope->returned = type_of(die);
+		scope->noreturn = dwarf_attr_integrate(die, DW_AT_noreturn, &attribute);
 	}
 	if (dwarf_tag(die) != DW_TAG_lexical_block) {
 		inner.function = wv_die_name(inner.scopes->dies, die);
@@ -144,6 +146,8 @@ static int walk(const struct position *position, Dwarf_Die *parent)
 			failed = enter(position, &die);
 		else if (tag == DW_TAG_variable || tag == DW_TAG_formal_parameter)
 			failed = add_variable(position, &die);
+		else if (tag == DW_TAG_unspecified_parameters && position->depth == 1)
+			position->scope->variadic = true;
 		if (!failed)
 			failed = wv_dies_next(dies, &die, &more, position->error);
 	}

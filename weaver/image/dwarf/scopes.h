@@ -31,6 +31,8 @@ struct wv_scope {
 	bool in_function;		   /* DWARF has a function that contains the address */
 	/* offset in .debug_info of the function's return type; 0: the function returns nothing */
 	uint64_t returned;
+	bool variadic;	/* the function has arguments after its last parameter (...) */
+	bool noreturn;	/* the function is declared never to return */
 };
 
 struct wv_scopes;

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Writes around-advice; see write-around.h. */
+#include <stdio.h>
+#include <string.h>
+
+#include "aspect/generate/generate.h"
+#include "aspect/generate/write-around.h"
+#include "aspect/generate/write-values.h"
+#include "runtime/abi.h"
+#include "runtime/frame.h"
+
+/* The registers of arguments, in the order of the calling convention. */
+static const struct {
+	unsigned int number;
+	const char *name; /* in C */
+} registers[] = {
+	{ WR_RDI, "WR_RDI" }, { WR_RSI, "WR_RSI" }, { WR_RDX, "WR_RDX" },
+	{ WR_RCX, "WR_RCX" }, { WR_R8, "WR_R8" },   { WR_R9, "WR_R9" },
+};
+
+enum { NR_REGISTERS = sizeof(registers) / sizeof(registers[0]) };
+
+static bool is_woven(const struct wv_selected *joinpoint)
+{
+	return joinpoint->when == WEFT_AROUND && !joinpoint->refusal;
+}
+
+size_t wv_around_count(const struct wv_selection *selection)
+{
+	size_t n = 0;
+
+	wv_vec_for_each(joinpoint, &selection->list)
+		n += is_woven(joinpoint);
+	return n;
+}
+
+void wv_around_write_forward(const struct wv_selection *selection, struct wv_str *out)
+{
+	const size_t n = wv_around_count(selection);
+
+	if (n)
+		wv_str_addf(out, "\nstatic struct weft_around weft_arounds[%zu];\n", n);
+}
+
+/* Does @advice name the argument $arg@number, counted from 1? */
+static bool names_argument(const struct wv_aspect_advice *advice, unsigned int number)
+{
+	char name[sizeof("$arg4294967295")];
+	int index;
+
+	snprintf(name, sizeof(name), "$arg%u", number);
+	index = wv_variable_find(name, strlen(name));
+	return index >= 0 && advice->code.variables & WV_VARIABLE_BIT(index);
+}
+
+unsigned int wv_around_arguments(const struct wv_values *values,
+				 const struct wv_aspect_advice *advice, size_t index)
+{
+	unsigned int n = index < values->advices.n ? values->advices.data[index].arguments : 0;
+	const uint32_t named = wv_values_registers(values, index);
+
+	for (unsigned int i = n; i < NR_REGISTERS; i++)
+		if (names_argument(advice, i + 1) || named & WR_BIT(registers[i].number))
+			n = i + 1;
+	return n;
+}
+
+struct wv_declaration wv_around_declaration(const struct wv_aspect_advice *advice,
+					    const struct wv_variable *variable)
+{
+	struct wv_declaration ret;
+
+	if (advice->around && !strncmp(variable->name, "$arg", strlen("$arg")))
+		snprintf(ret.text, sizeof(ret.text), "void *%s", variable->name);
+	else
+		snprintf(ret.text, sizeof(ret.text), "%s", variable->declaration);
+	return ret;
+}
+
+/* Writes ", wr_function_2, (unsigned long)$arg1, wr_reg(weft, WR_RSI)". */
+static void write_call(const struct wv_values *values, const struct wv_aspect_advice *advice,
+		       size_t index, bool named, struct wv_str *out)
+{
+	const unsigned int n = wv_around_arguments(values, advice, index);
+
+	wv_str_addf(out, ", wr_function_%u", n);
+	for (unsigned int i = 0; i < n; i++) {
+		if (named && names_argument(advice, i + 1))
+			wv_str_addf(out, ", (unsigned long)$arg%u", i + 1);
+		else
+			wv_str_addf(out, ", wr_reg(weft, %s)", registers[i].name);
+	}
+}
+
+static bool returns(const struct wv_values *values, size_t index)
+{
+	return index < values->advices.n && values->advices.data[index].returns;
+}
+
+void wv_around_write_begin(const struct wv_values *values, const struct wv_aspect_advice *advice,
+			   size_t index, struct wv_str *out)
+{
+	const char *type = wv_values_result_type(values, index);
+
+	wv_str_add(out, "\n#pragma GCC diagnostic push\n"
+			"#pragma GCC diagnostic error \"-Wmaybe-uninitialized\"\n"
+			"#undef WR_PASS\n#define WR_PASS weft_proceed()\n"
+			"#define $return (*weft_return)\n#define weft_proceed() ");
+	if (returns(values, index))
+		wv_str_addf(out, "(*weft_return = (%s)wr_proceed(weft_inside", type);
+	else
+		wv_str_add(out, "((void)wr_proceed(weft_inside");
+	write_call(values, advice, index, true, out);
+	wv_str_addf(out,
+		    "))\nstatic __always_inline void weft_body_%zu(const struct weft_hit *weft,\n"
+		    "\t\tconst struct wr_inside *weft_inside, typeof(%s) *weft_return)\n{\n",
+		    index, type);
+	if (!returns(values, index))
+		wv_str_add(out, "\t*weft_return = 0;\n");
+}
+
+void wv_around_write_end(struct wv_str *out)
+{
+	wv_str_add(out, "}\n#undef $return\n#undef weft_proceed\n"
+			"#undef WR_PASS\n#define WR_PASS\n");
+}
+
+void wv_around_write_entry(const struct wv_aspect *aspect, const struct wv_values *values,
+			   size_t index, struct wv_str *out)
+{
+	const struct wv_aspect_advice *advice = &aspect->advices.data[index];
+	const bool deep = wv_is_deep(aspect, advice);
+
+	wv_str_addf(out, "WEFT_AROUND(%zu, typeof(%s), %llu", index,
+		    wv_values_result_type(values, index),
+		    deep ? (unsigned long long)aspect->stack : 0);
+	write_call(values, advice, index, false, out);
+	wv_str_add(out, ")\n#pragma GCC diagnostic pop\n");
+}
+
+void wv_around_write_entries(const struct wv_selection *selection, size_t index,
+			     unsigned int arguments, struct wv_str *out)
+{
+	size_t n = 0;
+
+	wv_vec_for_each(joinpoint, &selection->list) {
+		if (!is_woven(joinpoint))
+			continue;
+		if (joinpoint->advice == index)
+			wv_str_addf(out, "WEFT_AROUND_AT(%zu, %zu, %u)\n", index, n, arguments);
+		n++;
+	}
+}
+
+void wv_around_write_table(const struct wv_selection *selection, struct wv_str *out)
+{
+	size_t n = 0;
+
+	if (!wv_around_count(selection))
+		return;
+	wv_str_add(out, "\nstatic struct weft_around weft_arounds[] = {\n");
+	wv_vec_for_each(joinpoint, &selection->list)
+		if (is_woven(joinpoint))
+			wv_str_addf(out,
+				    "\t{ .entry = (unsigned long)weft_around_%zu, "
+				    ".joinpoint = %zu },\n",
+				    n++, (size_t)(joinpoint - selection->list.data));
+	wv_str_add(out, "};\n");
+}

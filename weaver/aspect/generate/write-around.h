@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Generates the C of around-advice, which is made of the macros in runtime/around.h. */
+#ifndef WV_WRITE_AROUND_H
+#define WV_WRITE_AROUND_H
+
+#include "aspect/language/variables.h"
+#include "aspect/resolve/values.h"
+#include "base/str.h"
+
+/* The number of joinpoints with around-advice, of those that are not refused. */
+size_t wv_around_count(const struct wv_selection *selection);
+
+/* Writes the declaration of the table that the entries name. */
+void wv_around_write_forward(const struct wv_selection *selection, struct wv_str *out);
+
+/*
+ * How many argument registers around-advice @index has: those of its functions, and those that its
+ * C names.
+ */
+unsigned int wv_around_arguments(const struct wv_values *values,
+				 const struct wv_aspect_advice *advice, size_t index);
+
+/* A declaration in C. */
+struct wv_declaration {
+	char text[64];
+};
+
+/* The declaration of @variable in the body of @advice: around-advice may assign its arguments. */
+struct wv_declaration wv_around_declaration(const struct wv_aspect_advice *advice,
+					    const struct wv_variable *variable);
+
+/*
+ * Write, for advice @index: the head of the body's function, with weft_proceed() and $return; the
+ * end of their scope; the function that calls the body; an entry for each joinpoint, which has
+ * @arguments arguments.
+ */
+void wv_around_write_begin(const struct wv_values *values, const struct wv_aspect_advice *advice,
+			   size_t index, struct wv_str *out);
+void wv_around_write_end(struct wv_str *out);
+void wv_around_write_entry(const struct wv_aspect *aspect, const struct wv_values *values,
+			   size_t index, struct wv_str *out);
+void wv_around_write_entries(const struct wv_selection *selection, size_t index,
+			     unsigned int arguments, struct wv_str *out);
+
+/* Writes the table of entries. */
+void wv_around_write_table(const struct wv_selection *selection, struct wv_str *out);
+
+#endif /* WV_WRITE_AROUND_H */
