@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Around-advice: a function in a trampoline is called none, one and two times, with other arguments
+ * and another result, by one advice and by two that nest, beside before-advice and advice before the
+ * first instruction that belongs to the function itself. The stack pointer and the registers that
+ * the function preserves are compared, and that a jump over the block takes the advice out.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <asm/prctl.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "runtime/frame.h"
+#include "runtime/trampoline.h"
+
+enum { ROOM = 4096, FIRST = 4, COVERED = 8 };
+
+/* long function(long a, long b, long c, long d, long e, long f): counts, and adds them up. */
+asm(".text\n"
+    "function:	lea (%rdi,%rsi,2), %rax\n" /* FIRST bytes */
+    "		add $0x7f, %rax\n"	   /* up to COVERED */
+    "		add %rdx, %rax\n"
+    "		add %rcx, %rax\n"
+    "		add %r8, %rax\n"
+    "		lea (%rax,%r9,4), %rax\n"
+    "		incl %gs:runs\n"
+    "		ret\n"
+    "function_end:\n"
+    ".set runs, 8\n"
+    /*
+     * long call_with_marks(void *function, const long *arguments): calls it with marks in the
+     * registers that it must preserve; -1: one of them, or the stack pointer, is another one.
+     */
+    "call_with_marks:\n"
+    "		push %rbx; push %rbp; push %r12; push %r13; push %r14; push %r15\n"
+    "		push %rsi\n"
+    "		mov $0x1111, %rbx; mov $0x2222, %r12; mov $0x3333, %r13\n"
+    "		mov $0x4444, %r14; mov $0x5555, %r15\n"
+    "		mov %rdi, %rax; mov %rsi, %r10; mov %rsp, %rbp\n"
+    "		mov (%r10), %rdi; mov 8(%r10), %rsi; mov 16(%r10), %rdx\n"
+    "		mov 24(%r10), %rcx; mov 32(%r10), %r8; mov 40(%r10), %r9\n"
+    "		call *%rax\n"
+    "		cmp %rsp, %rbp; jne 1f\n"
+    "		cmp $0x1111, %rbx; jne 1f\n"
+    "		cmp $0x2222, %r12; jne 1f\n"
+    "		cmp $0x3333, %r13; jne 1f\n"
+    "		cmp $0x4444, %r14; jne 1f\n"
+    "		cmp $0x5555, %r15; je 2f\n"
+    "1:		mov $-1, %rax\n"
+    "2:		mov %rbp, %rsp\n"
+    "		pop %rsi\n"
+    "		pop %r15; pop %r14; pop %r13; pop %r12; pop %rbp; pop %rbx\n"
+    "		ret\n");
+extern uint8_t function[], function_end[];
+long call_with_marks(void *function, const long *arguments);
+
+typedef long (*six)(long a, long b, long c, long d, long e, long f);
+
+static __thread struct cpu {
+	int32_t preempt_count;
+	int32_t unused;
+	int32_t runs; /* of the function: gs:8 */
+	int64_t guard;
+	uint64_t hits, missed, inner_hits;
+} cpu;
+
+static uint8_t *memory;
+static six original[2]; /* what the advices call */
+static int entered[2];	/* how often they ran */
+static int times;	/* how often the outer one calls on */
+
+/* The outer advice: as often as wanted, with another first argument and result. */
+static long outer(long a, long b, long c, long d, long e, long f)
+{
+	long sum = 0;
+
+	entered[0]++;
+	if (!times)
+		return 42;
+	for (int i = 0; i < times; i++)
+		sum += original[0](a + i, b, c, d, e, f);
+	return sum + 1;
+}
+
+static long inner(long a, long b, long c, long d, long e, long f)
+{
+	entered[1]++;
+	return original[1](a, b, c, d, e, f + 1);
+}
+
+__attribute__((force_align_arg_pointer)) static void before(struct weft_frame *frame,
+							     unsigned long shadow)
+{
+	asm volatile("mov $-1, %%rax; mov %%rax, %%rcx; mov %%rax, %%rdx; mov %%rax, %%rsi;"
+		     "mov %%rax, %%rdi; mov %%rax, %%r8; mov %%rax, %%r9; mov %%rax, %%r10;"
+		     "mov %%rax, %%r11" ::: "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10",
+		     "r11", "cc", "memory");
+}
+
+static long plain(long a, long b, long c, long d, long e, long f)
+{
+	return a + 2 * b + 0x7f + c + d + e + 4 * f;
+}
+
+static struct wr_platform platform = {
+	.preempt_count = offsetof(struct cpu, preempt_count),
+	.guard = offsetof(struct cpu, guard),
+	.context_mask = 0xff0000,
+	.flags = WR_PLATFORM_COUNTS | WR_PLATFORM_RED_ZONE,
+};
+
+/* Where the functions that the trampoline jumps to are: code below 2 GiB (-no-pie). */
+static struct wr_call calls[4];
+
+/*
+ * Weaves a copy of the function with @n of the calls, and returns the length of its trampoline,
+ * which begins at memory + ROOM / 2.
+ */
+static int weave(unsigned int n, uint32_t flags)
+{
+	struct wr_insn insns[2] = { 0 };
+	const struct wr_trampoline trampoline = { .platform = &platform, .insns = insns,
+						  .nr_insns = 2, .calls = calls, .nr_calls = n };
+	uint8_t *to = memory + ROOM / 2;
+	int32_t distance;
+	int length;
+
+	platform.flags = WR_PLATFORM_COUNTS | WR_PLATFORM_RED_ZONE | flags;
+	memcpy(memory, function, function_end - function);
+	for (unsigned int i = 0; i < 2; i++) {
+		insns[i].address = (uintptr_t)memory + i * FIRST;
+		insns[i].length = FIRST;
+		memcpy(insns[i].bytes, function + i * FIRST, FIRST);
+	}
+	length = wr_trampoline_emit(to, ROOM / 2, (uintptr_t)to, &trampoline);
+	assert_true(length > 0 && (unsigned int)length <= wr_trampoline_bound(2, n));
+	distance = to - (memory + WEFT_JUMP_SIZE);
+	memory[0] = 0xe9;
+	memcpy(memory + 1, &distance, sizeof(distance));
+	return length;
+}
+
+static struct wr_call around_by(six advice)
+{
+	return (struct wr_call){ .around = (uintptr_t)advice, .live = WEFT_LIVE_UNKNOWN };
+}
+
+static struct wr_call counter(uint64_t *hits, uint32_t at)
+{
+	return (struct wr_call){ .live = WEFT_LIVE_UNKNOWN, .at = at,
+				 .hits = (uintptr_t)hits - (uintptr_t)&cpu };
+}
+
+static six original_of(unsigned int call)
+{
+	return (six)(memory + ROOM / 2 + calls[call].end);
+}
+
+static long run(void)
+{
+	static const long arguments[] = { 3, 50, 700, 1100, 13000, 170000 };
+
+	cpu.runs = entered[0] = entered[1] = 0;
+	cpu.hits = cpu.inner_hits = 0;
+	return call_with_marks(memory, arguments);
+}
+
+static void test_one(void **state)
+{
+	const long once = plain(3, 50, 700, 1100, 13000, 170000);
+
+	for (uint32_t flags = 0; flags <= WR_PLATFORM_ENDBR; flags += WR_PLATFORM_ENDBR) {
+		calls[0] = around_by(outer);
+		weave(1, flags);
+		original[0] = original_of(0);
+		times = 0;
+		assert_int_equal(run(), 42);
+		assert_int_equal(cpu.runs, 0);
+		times = 1;
+		assert_int_equal(run(), once + 1);
+		assert_int_equal(cpu.runs, 1);
+		times = 2;
+		assert_int_equal(run(), 2 * once + 1 + 1);
+		assert_int_equal(cpu.runs, 2);
+		assert_int_equal(entered[0], 1);
+	}
+}
+
+/* Before-advice runs each time, and what belongs to the function only as often as that does. */
+static void test_nested(void **state)
+{
+	const long once = plain(3, 50, 700, 1100, 13000, 170001);
+
+	for (unsigned int by_c = 0; by_c < 2; by_c++) {
+		calls[0] = counter(&cpu.hits, 0);
+		if (by_c) {
+			calls[0].entry = (uintptr_t)before;
+			calls[0].missed = offsetof(struct cpu, missed);
+		}
+		calls[1] = around_by(outer);
+		calls[2] = around_by(inner);
+		calls[3] = counter(&cpu.inner_hits, 0);
+		weave(4, 0);
+		original[0] = original_of(1);
+		original[1] = original_of(2);
+		for (times = 0; times < 4; times++) {
+			long wanted = times ? 1 : 42;
+
+			for (int i = 0; i < times; i++)
+				wanted += once + i;
+			assert_int_equal(run(), wanted);
+			assert_int_equal(cpu.runs, times);
+			assert_int_equal(entered[0], 1);
+			assert_int_equal(entered[1], times);
+			assert_int_equal(cpu.hits, 1);
+			assert_int_equal(cpu.inner_hits, times);
+		}
+		assert_int_equal(cpu.guard, WR_GUARD_IDLE);
+		assert_int_equal(cpu.preempt_count, 0);
+	}
+}
+
+/* A jump over the block: the function runs without the advice, and the other one still does. */
+static void test_skipped(void **state)
+{
+	calls[0] = around_by(outer);
+	calls[1] = around_by(inner);
+	weave(2, WR_PLATFORM_ENDBR);
+	original[0] = original_of(0);
+	original[1] = original_of(1);
+	times = 1;
+	wr_trampoline_skip(memory + ROOM / 2, &calls[0]);
+	assert_int_equal(run(), plain(3, 50, 700, 1100, 13000, 170001));
+	assert_int_equal(entered[0], 0);
+	assert_int_equal(entered[1], 1);
+	wr_trampoline_skip(memory + ROOM / 2, &calls[1]);
+	assert_int_equal(run(), plain(3, 50, 700, 1100, 13000, 170000));
+	assert_int_equal(entered[1], 0);
+}
+
+/* The exit that a task calls which is inside when the advice has gone from the text. */
+static void test_exit(void **state)
+{
+	uint8_t *at = memory + ROOM / 2;
+
+	memcpy(memory, function, function_end - function);
+	assert_int_equal(wr_trampoline_exit(at, ROOM / 2, (uintptr_t)at, (uintptr_t)memory),
+			 WR_TRAMPOLINE_EXIT);
+	assert_int_equal(((six)at)(1, 2, 3, 4, 5, 6), plain(1, 2, 3, 4, 5, 6));
+	assert_int_equal(wr_trampoline_exit(at, WR_TRAMPOLINE_EXIT - 1, (uintptr_t)at,
+					    (uintptr_t)memory), -WR_TRAMPOLINE_ROOM);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_one),
+		cmocka_unit_test(test_nested),
+		cmocka_unit_test(test_skipped),
+		cmocka_unit_test(test_exit),
+	};
+
+	memory = mmap(NULL, ROOM, PROT_READ | PROT_WRITE | PROT_EXEC,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+	if (memory == MAP_FAILED || syscall(SYS_arch_prctl, ARCH_SET_GS, &cpu))
+		return 1;
+	cpu.guard = WR_GUARD_IDLE;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
