@@ -321,7 +321,8 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 			    index);
 	if (has_author_body(advice))
 		wv_str_add(out, "\tWEFT_BODY_BEGIN;\n");
-	wv_write_guard(generator->aspect, advice, out);
+	if (!advice->around)
+		wv_write_guard(generator->aspect, advice, out);
 	for (size_t i = 0; i < wv_nr_variables; i++)
 		if (advice->code.variables & WV_VARIABLE_BIT(i) &&
 		    wv_variables[i].scope != WV_SCOPE_ELAPSED)
@@ -329,6 +330,8 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 				    wv_around_declaration(advice, &wv_variables[i]).text,
 				    wv_variables[i].value);
 	wv_values_write_declarations(generator->values, index, out);
+	if (advice->around) /* where the guard does not hold, it calls the function: with $arg1 */
+		wv_write_guard(generator->aspect, advice, out);
 	if (advice->code.tasks.n)
 		wv_str_add(out, "\tstruct weft_task *weft_task = NULL;\n");
 	wv_str_add(out, "\t{\n");

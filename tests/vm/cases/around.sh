@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Around-advice: a function that is skipped with a result, one that gets another argument, one whose
+# result is changed, one that runs twice, and one that sleeps while the aspect is unwoven. The stack
+# of the sleeping task is complete and reliable: live patching, which trusts only such stacks, is
+# asked. The module stays until the task has left, and the text does not wait for it.
+. "$(dirname "$0")/lib.sh"
+load_weft
+work=$(mktemp -d)
+records() { grep -c -e "$1" "$work/read"; }
+inside() { [[ $(listed around) =~ ,\"inside\":([0-9]*), ]] && echo "${BASH_REMATCH[1]}"; }
+is_inside() { [ "$(inside)" = "$1" ]; }
+parent() { perl -e '$0 = "skipper" if @ARGV; print getppid' "$@"; }
+readable() { (printf %s "$1" >/proc/self/comm; [ -r /etc/passwd ] && echo yes || echo no); }
+take() { perl -e '$0 = $ARGV[0]; open F, "<", "/etc/services"; print sysread(F, $b, 1000)' "$1"; }
+
+kernel-text /tmp/before >/dev/null
+for how in --optimized --traps; do
+	check "weave ($how)" weft weave $how "$aspects/around.ko"
+	same "skipped: the result is the advice's ($how)" "$(parent skip)" 42
+	same "for tasks of other names the function runs ($how)" "$(parent)" $$
+	same "another argument: so much is read ($how)" "$(take reader)" 10
+	same "and by others as much as they want ($how)" "$(take other)" 1000
+	same "another result ($how)" "$(readable nobody)" no
+	same "and for others as it is ($how)" "$(readable somebody)" yes
+	same "a function that runs twice ($how)" "$(readable twice)" yes
+	same "and a task that sleeps in it ($how)" \
+		"$(perl -e '$0 = "sleeper"; sleep 1; print "awake"')" awake
+	await is_inside 0
+	same "nobody is inside ($how)" "$(inside)" 0
+	check "unweave ($how)" weft unweave --all
+	weft read around >"$work/read"
+	same "what the advice has seen of the argument ($how)" "$(records ': 1000 wanted')" 1
+	same "both results ($how)" "$(records ': 0, then 0')" 1
+	same "the sleep, from both sides ($how)" \
+		"$(records ': falls asleep') $(records ': slept: 0')" "1 1"
+	check "the text is restored ($how)" restored
+	rmmod around
+done
+
+# ---- a task is inside while the aspect goes ------------------------------------------------------
+
+check "weave once more" weft weave --optimized "$aspects/around.ko"
+perl -e '$0 = "sleeper"; sleep 1000' &
+sleeper=$!
+await grep -q nanosleep "/proc/$sleeper/stack"
+same "one is inside" "$(inside)" 1
+same "its stack leads through the advice to the system call" \
+	"$(grep -o 'do_nanosleep\|weft_around_[0-9]* \[around\]\|weft_around\|hrtimer_nanosleep' \
+		"/proc/$sleeper/stack" | tr '\n' ' ')" \
+	"do_nanosleep weft_around hrtimer_nanosleep "
+patched "while a task is inside"
+check "unweaving does not wait for it" timeout 60 weft unweave around
+check "the text is restored while it sleeps" restored
+same "the aspect is still there" "$(state around)" retiring
+same "with one inside" "$(inside)" 1
+refuses "it cannot be woven meanwhile" 1 "around.*retiring|around is" weft weave "$aspects/around.ko"
+check "the module cannot be unloaded" sh -c '! rmmod around'
+sleep 2
+same "the aspect waits" "$(state around)" retiring
+kill -TERM $sleeper
+wait $sleeper
+await in_state around loaded
+same "when the task has left, the aspect has, too" "$(state around)" loaded
+check "and the module can be unloaded" rmmod around
+finish
