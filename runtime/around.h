@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Around-advice, in generated aspect modules. The trampoline jumps to weft_around_K(), a function of
- * the module, instead of running the function at the joinpoint; K is an index into weft_arounds.
+ * Around-advice, in generated aspect modules. The trampoline jumps to weft_around_K(), a function
+ * of the module, instead of running the function at the joinpoint; K is an index into weft_arounds.
  * What weft_around_K() returns goes to the function's caller. weft_proceed() calls the function, by
  * way of the trampoline that has the instructions which the splice has displaced. The module's
  * functions are known to the kernel's unwinder, and no address of a trampoline is on the stack. So
@@ -12,13 +12,13 @@
  *
  * Around-advice does not run in advice, of whatever aspect: the function runs without it, and the
  * execution is counted as missed. For before- and after-advice the CPU's nesting guard tells. For
- * around-advice a bit of the task does, one for each context: task, softirq, interrupt, NMI. The bit
- * is not set while the function runs, so a function that calls itself, or other functions with
+ * around-advice a bit of the task does, one for each context: task, softirq, interrupt, NMI. It is
+ * not set while the function runs, so a function that calls itself, or other functions with
  * around-advice, has advice each time. The bits are the upper four of task_struct.trace_recursion;
  * the kernel uses the lower ones in the same way (linux/trace_recursion.h).
  *
- * .inside of the aspect's stats counts who is in the advice or in the function. The module is in use
- * until it is 0 (kmod/aspect-life.c).
+ * .inside of the aspect's stats counts who is in the advice or in the function. The module is in
+ * use until it is 0 (kmod/aspect-life.c).
  */
 #ifndef WEFT_AROUND_H
 #define WEFT_AROUND_H
@@ -101,12 +101,23 @@ static __always_inline void wr_around_end(const struct wr_inside *inside)
 	current->trace_recursion &= ~inside->bit;
 }
 
+/* Where the kernel is compiled so that locals are set to 0: not this one. */
+#if __has_attribute(__uninitialized__)
+#define WR_UNINITIALIZED __attribute__((__uninitialized__))
+#else
+#define WR_UNINITIALIZED
+#endif
+
 /*
  * The function of around-advice @index. @type: of what the function at the joinpoint returns.
- * @stack: as for WEFT_DEEP_ENTRY(); 0: little. The rest are the type of the function (wr_function_N)
- * and its arguments as the caller has given them. The compiler reports $return by this name if a
- * way through the body leaves it without a value.
+ * @stack: as for WEFT_DEEP_ENTRY(); 0: little. The rest are the function's type (wr_function_N) and
+ * its arguments as the caller has given them. The compiler reports $return by this name if a
+ * way through the body leaves it without a value; where the macros below are defined decides that
+ * this is an error in them.
  */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic error "-Wuninitialized"
+#pragma GCC diagnostic error "-Wmaybe-uninitialized"
 #define WEFT_AROUND(index, type, stack, ...)                                                   \
 	static unsigned long notrace weft_instead_##index(const struct weft_frame *frame,      \
 							  const struct weft_around *around)    \
@@ -117,7 +128,7 @@ static __always_inline void wr_around_end(const struct wr_inside *inside)
                                                                                                \
 		this_cpu_inc(weft_aspect_stats.inside);                                        \
 		if (likely(wr_around_begin(&inside, around, &weft_aspect_stats, stack))) {     \
-			type $return;                                                          \
+			type $return WR_UNINITIALIZED;                                         \
                                                                                                \
 			weft_body_##index(weft, &inside, &$return);                            \
 			ret = (unsigned long)$return;                                          \
@@ -128,12 +139,6 @@ static __always_inline void wr_around_end(const struct wr_inside *inside)
 		this_cpu_dec(weft_aspect_stats.inside);                                        \
 		return ret;                                                                    \
 	}
-
-#if __has_attribute(__uninitialized__)
-#define WR_UNINITIALIZED __attribute__((__uninitialized__))
-#else
-#define WR_UNINITIALIZED
-#endif
 
 #define WR_ARGUMENTS_0 void
 #define WR_ARGUMENTS_1 unsigned long a
@@ -163,5 +168,6 @@ static __always_inline void wr_around_end(const struct wr_inside *inside)
 		WR_STORE_##n;                                                             \
 		return weft_instead_##index(&frame, &weft_arounds[at]);                   \
 	}
+#pragma GCC diagnostic pop
 
 #endif /* WEFT_AROUND_H */

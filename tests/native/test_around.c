@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Around-advice: a function in a trampoline is called none, one and two times, with other arguments
- * and another result, by one advice and by two that nest, beside before-advice and advice before the
+ * Around-advice: a function is called none, one and two times, with other arguments and another
+ * result, by one advice and by two that nest, beside before-advice and advice before the
  * first instruction that belongs to the function itself. The stack pointer and the registers that
  * the function preserves are compared, and that a jump over the block takes the advice out.
  */

@@ -22,8 +22,8 @@
 struct base {
 	const struct wv_section *text;
 	/*
-	 * the pointer's position: entry functions of advice by number, then RANK_AROUND, RANK_START,
-	 * RANK_END
+	 * the pointer's position: entry functions of advice by number, then RANK_AROUND,
+	 * RANK_START, RANK_END
 	 */
 	unsigned long rank;
 	uint64_t offset;

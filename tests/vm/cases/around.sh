@@ -39,6 +39,20 @@ for how in --optimized --traps; do
 	rmmod around
 done
 
+# ---- fault injection -----------------------------------------------------------------------------
+
+# Pipes, each of which takes one kmalloc(); prints how many there are after ten attempts.
+pipes() { perl -e '$0 = $ARGV[0]; for (1 .. 10) { pipe($r[$_], $w[$_]) and $n++ } print $n' "$1"; }
+
+check "weave the fault injection" weft weave "$aspects/fail_allocations.ko"
+same "every third pipe cannot be made" "$(pipes faulty)" 7
+same "by the process of that name alone" "$(pipes sound)" 10
+check "unweave it" weft unweave fail_allocations
+same "then all can" "$(pipes faulty)" 10
+weft read fail_allocations >"$work/read"
+at_least "the failures are recorded" "$(records 'bytes wanted, none given')" 3
+rmmod fail_allocations
+
 # ---- a task is inside while the aspect goes ------------------------------------------------------
 
 check "weave once more" weft weave --optimized "$aspects/around.ko"
@@ -55,7 +69,7 @@ check "unweaving does not wait for it" timeout 60 weft unweave around
 check "the text is restored while it sleeps" restored
 same "the aspect is still there" "$(state around)" retiring
 same "with one inside" "$(inside)" 1
-refuses "it cannot be woven meanwhile" 1 "around.*retiring|around is" weft weave "$aspects/around.ko"
+check "it cannot be woven meanwhile" sh -c '! weft weave "$1"' - "$aspects/around.ko"
 check "the module cannot be unloaded" sh -c '! rmmod around'
 sleep 2
 same "the aspect waits" "$(state around)" retiring

@@ -148,7 +148,7 @@ static void write_head(struct generator *generator)
 			"#include \"advice.h\"\n"
 			"#include \"allocation-check.h\"\n"
 			"#include \"balance-check.h\"\n");
-	if (wv_around_count(generator->selection))
+	if (wv_around_wanted(generator->aspect))
 		wv_str_add(out, "#include \"around.h\"\n");
 	wv_vec_for_each(include, &generator->aspect->includes)
 		wv_str_addf(out, "#include <%s>\n", include->header);
@@ -358,10 +358,12 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 	if (advice->around) {
 		wv_around_write_end(out);
 		write_line_of(generator, advice->code.location.line);
-		wv_around_write_entry(generator->aspect, generator->values, index, out);
-		write_line_directive(generator);
+		wv_around_write_entry(generator->values, advice, index,
+				      wv_is_deep(generator->aspect, advice) ?
+					      generator->aspect->stack : 0, out);
 		wv_around_write_entries(generator->selection, index,
 					wv_around_arguments(generator->values, advice, index), out);
+		write_line_directive(generator);
 		return;
 	}
 	if (wv_is_deep(generator->aspect, advice))

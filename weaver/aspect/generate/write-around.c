@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "aspect/generate/generate.h"
 #include "aspect/generate/write-around.h"
 #include "aspect/generate/write-values.h"
 #include "runtime/abi.h"
@@ -23,6 +22,14 @@ enum { NR_REGISTERS = sizeof(registers) / sizeof(registers[0]) };
 static bool is_woven(const struct wv_selected *joinpoint)
 {
 	return joinpoint->when == WEFT_AROUND && !joinpoint->refusal;
+}
+
+bool wv_around_wanted(const struct wv_aspect *aspect)
+{
+	wv_vec_for_each(advice, &aspect->advices)
+		if (advice->around)
+			return true;
+	return false;
 }
 
 size_t wv_around_count(const struct wv_selection *selection)
@@ -102,9 +109,7 @@ void wv_around_write_begin(const struct wv_values *values, const struct wv_aspec
 {
 	const char *type = wv_values_result_type(values, index);
 
-	wv_str_add(out, "\n#pragma GCC diagnostic push\n"
-			"#pragma GCC diagnostic error \"-Wmaybe-uninitialized\"\n"
-			"#undef WR_PASS\n#define WR_PASS weft_proceed()\n"
+	wv_str_add(out, "\n#undef WR_PASS\n#define WR_PASS weft_proceed()\n"
 			"#define $return (*weft_return)\n#define weft_proceed() ");
 	if (returns(values, index))
 		wv_str_addf(out, "(*weft_return = (%s)wr_proceed(weft_inside", type);
@@ -125,17 +130,13 @@ void wv_around_write_end(struct wv_str *out)
 			"#undef WR_PASS\n#define WR_PASS\n");
 }
 
-void wv_around_write_entry(const struct wv_aspect *aspect, const struct wv_values *values,
-			   size_t index, struct wv_str *out)
+void wv_around_write_entry(const struct wv_values *values, const struct wv_aspect_advice *advice,
+			   size_t index, uint64_t stack, struct wv_str *out)
 {
-	const struct wv_aspect_advice *advice = &aspect->advices.data[index];
-	const bool deep = wv_is_deep(aspect, advice);
-
 	wv_str_addf(out, "WEFT_AROUND(%zu, typeof(%s), %llu", index,
-		    wv_values_result_type(values, index),
-		    deep ? (unsigned long long)aspect->stack : 0);
+		    wv_values_result_type(values, index), (unsigned long long)stack);
 	write_call(values, advice, index, false, out);
-	wv_str_add(out, ")\n#pragma GCC diagnostic pop\n");
+	wv_str_add(out, ")");
 }
 
 void wv_around_write_entries(const struct wv_selection *selection, size_t index,
@@ -147,9 +148,10 @@ void wv_around_write_entries(const struct wv_selection *selection, size_t index,
 		if (!is_woven(joinpoint))
 			continue;
 		if (joinpoint->advice == index)
-			wv_str_addf(out, "WEFT_AROUND_AT(%zu, %zu, %u)\n", index, n, arguments);
+			wv_str_addf(out, " WEFT_AROUND_AT(%zu, %zu, %u)", index, n, arguments);
 		n++;
 	}
+	wv_str_add(out, "\n");
 }
 
 void wv_around_write_table(const struct wv_selection *selection, struct wv_str *out)

@@ -7,6 +7,9 @@
 #include "aspect/resolve/values.h"
 #include "base/str.h"
 
+/* Whether the aspect has around-advice, which runtime/around.h is for. */
+bool wv_around_wanted(const struct wv_aspect *aspect);
+
 /* The number of joinpoints with around-advice, of those that are not refused. */
 size_t wv_around_count(const struct wv_selection *selection);
 
@@ -31,14 +34,14 @@ struct wv_declaration wv_around_declaration(const struct wv_aspect_advice *advic
 
 /*
  * Write, for advice @index: the head of the body's function, with weft_proceed() and $return; the
- * end of their scope; the function that calls the body; an entry for each joinpoint, which has
- * @arguments arguments.
+ * end of their scope; the function that calls the body, @stack bytes of which it looks for first
+ * (0: none); an entry for each joinpoint, which has @arguments arguments.
  */
 void wv_around_write_begin(const struct wv_values *values, const struct wv_aspect_advice *advice,
 			   size_t index, struct wv_str *out);
 void wv_around_write_end(struct wv_str *out);
-void wv_around_write_entry(const struct wv_aspect *aspect, const struct wv_values *values,
-			   size_t index, struct wv_str *out);
+void wv_around_write_entry(const struct wv_values *values, const struct wv_aspect_advice *advice,
+			   size_t index, uint64_t stack, struct wv_str *out);
 void wv_around_write_entries(const struct wv_selection *selection, size_t index,
 			     unsigned int arguments, struct wv_str *out);
 

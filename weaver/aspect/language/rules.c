@@ -11,8 +11,8 @@
 
 /* The attributes that say for which hits (filter) and when (start, stop) advice runs. */
 #define TIMES_AND_FILTER "pid", "comm", "uid", "start", "stop"
+#define ADVICE "pointcut", "condition", "optional", "once", TIMES_AND_FILTER
 #define AROUND "pointcut", "condition", "optional", TIMES_AND_FILTER
-#define ADVICE AROUND, "once"
 #define METRICS "counter", "sum", "histogram", "elapsed", "concurrency"
 /*
  * Attributes. METRIC: of all metrics. VALUE: of metrics that have one advice (counter, sum,

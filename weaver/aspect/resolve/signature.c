@@ -89,7 +89,7 @@ struct wv_signature wv_find_signature(const struct wv_finder *finder)
 		ret.why = "it never returns";
 		ret.refusal = WEFT_REFUSAL_NO_END;
 	}
-	/* Depth 1 is the function itself; what is deeper belongs to blocks and inlined functions. */
+	/* Depth 1: the function itself. What is deeper belongs to blocks and inlined functions. */
 	wv_vec_for_each(scoped, &scope->list)
 		if (!ret.why && scoped->parameter && scoped->depth == 1)
 			add_argument(finder, scoped, &ret);

@@ -92,6 +92,8 @@ int wv_find_return(struct wv_finder *finder, struct wv_finding *ret)
 		failed = type_of_call(finder, &known, ret);
 	else if (!strcmp(joinpoint->match->kind, "exit"))
 		type_of_function(finder, &finder->scope, &known, ret);
+	else if (joinpoint->when == WEFT_AROUND)
+		ret->found.why = "around-advice has $return";
 	else
 		ret->found.why = "nothing returns here: it is for after-advice of calls and "
 				 "functions, and for exits";
