@@ -74,31 +74,27 @@ static noinline bool notrace wr_is_in_advice(long guard)
 	return ((u32)guard & contexts) >= ((u32)preempt_count() & contexts) >> WR_GUARD_SHIFT;
 }
 
-static __always_inline bool wr_around_begin(struct wr_inside *inside,
-					    const struct weft_around *around,
-					    struct weft_stats __percpu *stats, unsigned long stack)
+/*
+ * May around-advice run? Counts the hit or the miss. @bit: of the context. @stack: bytes that the
+ * advice may need; 0: little.
+ */
+static __always_inline bool wr_around_may(struct weft_stats __percpu *stats, unsigned long bit,
+					  unsigned long stack)
 {
 	const long guard = this_cpu_read(wk_guard);
 
-	*inside = (struct wr_inside){ around, 1ul << (WR_AROUND_BITS + wr_context()) };
 	if (stack && unlikely(weft_stack_left() < stack + WR_STACK_RESERVE)) {
 		this_cpu_inc(stats->missed);
 		this_cpu_inc(stats->no_stack);
 		return false;
 	}
-	if (unlikely(current->trace_recursion & inside->bit) ||
+	if (unlikely(current->trace_recursion & bit) ||
 	    (unlikely(guard != WR_GUARD_IDLE) && wr_is_in_advice(guard))) {
 		this_cpu_inc(stats->missed);
 		return false;
 	}
 	this_cpu_inc(stats->hits);
-	current->trace_recursion |= inside->bit;
 	return true;
-}
-
-static __always_inline void wr_around_end(const struct wr_inside *inside)
-{
-	current->trace_recursion &= ~inside->bit;
 }
 
 /* Where the kernel is compiled so that locals are set to 0: not this one. */
@@ -109,35 +105,27 @@ static __always_inline void wr_around_end(const struct wr_inside *inside)
 #endif
 
 /*
- * The function of around-advice @index. @type: of what the function at the joinpoint returns.
- * @stack: as for WEFT_DEEP_ENTRY(); 0: little. The rest are the function's type (wr_function_N) and
- * its arguments as the caller has given them. The compiler reports $return by this name if a
- * way through the body leaves it without a value; where the macros below are defined decides that
- * this is an error in them.
+ * The function of around-advice @index. @type: of what the function at the joinpoint returns. The
+ * compiler reports $return by this name if a way through the body leaves it without a value; where
+ * the macros below are defined decides that this is an error in them.
  */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic error "-Wuninitialized"
 #pragma GCC diagnostic error "-Wmaybe-uninitialized"
-#define WEFT_AROUND(index, type, stack, ...)                                                   \
+#define WEFT_AROUND(index, type)                                                               \
 	static unsigned long notrace weft_instead_##index(const struct weft_frame *frame,      \
-							  const struct weft_around *around)    \
+							  const struct weft_around *around,    \
+							  unsigned long bit)                   \
 	{                                                                                      \
 		const struct weft_hit hit = { frame, around->shadow }, *const weft = &hit;     \
-		struct wr_inside inside;                                                       \
-		unsigned long ret;                                                             \
+		const struct wr_inside inside = { around, bit };                               \
+		type $return WR_UNINITIALIZED;                                                 \
                                                                                                \
-		this_cpu_inc(weft_aspect_stats.inside);                                        \
-		if (likely(wr_around_begin(&inside, around, &weft_aspect_stats, stack))) {     \
-			type $return WR_UNINITIALIZED;                                         \
-                                                                                               \
-			weft_body_##index(weft, &inside, &$return);                            \
-			ret = (unsigned long)$return;                                          \
-			wr_around_end(&inside);                                                \
-		} else {                                                                       \
-			ret = wr_original(around, __VA_ARGS__);                                \
-		}                                                                              \
+		current->trace_recursion |= bit;                                               \
+		weft_body_##index(weft, &inside, &$return);                                    \
+		current->trace_recursion &= ~bit;                                              \
 		this_cpu_dec(weft_aspect_stats.inside);                                        \
-		return ret;                                                                    \
+		return (unsigned long)$return;                                                 \
 	}
 
 #define WR_ARGUMENTS_0 void
@@ -147,6 +135,14 @@ static __always_inline void wr_around_end(const struct wr_inside *inside)
 #define WR_ARGUMENTS_4 WR_ARGUMENTS_3, unsigned long d
 #define WR_ARGUMENTS_5 WR_ARGUMENTS_4, unsigned long e
 #define WR_ARGUMENTS_6 WR_ARGUMENTS_5, unsigned long f
+
+#define WR_VALUES_0
+#define WR_VALUES_1 a
+#define WR_VALUES_2 a, b
+#define WR_VALUES_3 a, b, c
+#define WR_VALUES_4 a, b, c, d
+#define WR_VALUES_5 a, b, c, d, e
+#define WR_VALUES_6 a, b, c, d, e, f
 
 #define WR_STORE_0
 #define WR_STORE_1 frame.reg[WR_RDI] = a
@@ -158,15 +154,28 @@ static __always_inline void wr_around_end(const struct wr_inside *inside)
 
 /*
  * The entry of around-advice @index at the joinpoint of weft_arounds[@at]: a function of @n
- * arguments. Where the advice has one joinpoint the compiler makes one function of the two.
+ * arguments. @stack: see wr_around_may(). Where the advice has one joinpoint the compiler makes one
+ * function of the two.
+ *
+ * An execution that the advice is not for (weft_wanted_N()), or that is missed, is not inside: the
+ * last thing here is a jump to the function, which leaves nothing on the stack. So unweaving does
+ * not wait for those.
  */
-#define WEFT_AROUND_AT(index, at, n)                                                      \
+#define WEFT_AROUND_AT(index, at, n, stack)                                               \
 	static unsigned long notrace weft_around_##at(WR_ARGUMENTS_##n)                   \
 	{                                                                                 \
+		const unsigned long bit = 1ul << (WR_AROUND_BITS + wr_context());         \
 		struct weft_frame frame WR_UNINITIALIZED;                                 \
                                                                                           \
+		this_cpu_inc(weft_aspect_stats.inside);                                   \
+		if (!wr_around_may(&weft_aspect_stats, bit, stack) ||                     \
+		    !weft_wanted_##index()) {                                             \
+			this_cpu_dec(weft_aspect_stats.inside);                           \
+			return wr_original(&weft_arounds[at], wr_function_##n,            \
+					   WR_VALUES_##n);                                \
+		}                                                                         \
 		WR_STORE_##n;                                                             \
-		return weft_instead_##index(&frame, &weft_arounds[at]);                   \
+		return weft_instead_##index(&frame, &weft_arounds[at], bit);              \
 	}
 #pragma GCC diagnostic pop
 

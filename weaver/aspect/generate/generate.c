@@ -312,13 +312,18 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 		return;
 	}
 	wv_values_write_functions(generator->values, generator->selection, index, out);
-	if (advice->around)
+	if (advice->around) {
+		wv_str_addf(out, "\nstatic __always_inline bool weft_wanted_%zu(void)\n{\n",
+			    index);
+		wv_write_guard(generator->aspect, advice, out);
+		wv_str_add(out, "}\n");
 		wv_around_write_begin(generator->values, advice, index, out);
-	else
+	} else {
 		wv_str_addf(out,
 			    "\nstatic __always_inline void weft_body_%zu(const struct weft_hit "
 			    "*weft)\n{\n",
 			    index);
+	}
 	if (has_author_body(advice))
 		wv_str_add(out, "\tWEFT_BODY_BEGIN;\n");
 	if (!advice->around)
@@ -330,8 +335,6 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 				    wv_around_declaration(advice, &wv_variables[i]).text,
 				    wv_variables[i].value);
 	wv_values_write_declarations(generator->values, index, out);
-	if (advice->around) /* where the guard does not hold, it calls the function: with $arg1 */
-		wv_write_guard(generator->aspect, advice, out);
 	if (advice->code.tasks.n)
 		wv_str_add(out, "\tstruct weft_task *weft_task = NULL;\n");
 	wv_str_add(out, "\t{\n");
@@ -358,11 +361,9 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 	if (advice->around) {
 		wv_around_write_end(out);
 		write_line_of(generator, advice->code.location.line);
-		wv_around_write_entry(generator->values, advice, index,
-				      wv_is_deep(generator->aspect, advice) ?
-					      generator->aspect->stack : 0, out);
-		wv_around_write_entries(generator->selection, index,
-					wv_around_arguments(generator->values, advice, index), out);
+		wv_around_write_entries(generator->selection, generator->values, advice, index,
+					wv_is_deep(generator->aspect, advice) ?
+						generator->aspect->stack : 0, out);
 		write_line_directive(generator);
 		return;
 	}

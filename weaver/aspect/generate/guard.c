@@ -78,9 +78,8 @@ bool wv_has_guard(const struct wv_aspect *aspect, const struct wv_aspect_advice 
 
 static void write_return(struct wv_str *guard, bool around, struct wv_str *out)
 {
-	if (guard->n && around)
-		wv_str_addf(out, "\tif (!(%s)) {\n\t\tWR_PASS;\n\t\treturn;\n\t}\n",
-			    guard->data);
+	if (around)
+		wv_str_addf(out, "\treturn %s;\n", guard->n ? guard->data : "true");
 	else if (guard->n)
 		wv_str_addf(out, "\tif (!(%s))\n\t\treturn;\n", guard->data);
 	out->failed |= guard->failed;

@@ -60,8 +60,12 @@ static bool names_argument(const struct wv_aspect_advice *advice, unsigned int n
 	return index >= 0 && advice->code.variables & WV_VARIABLE_BIT(index);
 }
 
-unsigned int wv_around_arguments(const struct wv_values *values,
-				 const struct wv_aspect_advice *advice, size_t index)
+/*
+ * How many argument registers around-advice @index has: those of its functions, and those that its
+ * C names.
+ */
+static unsigned int count_arguments(const struct wv_values *values,
+				    const struct wv_aspect_advice *advice, size_t index)
 {
 	unsigned int n = index < values->advices.n ? values->advices.data[index].arguments : 0;
 	const uint32_t named = wv_values_registers(values, index);
@@ -86,13 +90,13 @@ struct wv_declaration wv_around_declaration(const struct wv_aspect_advice *advic
 
 /* Writes ", wr_function_2, (unsigned long)$arg1, wr_reg(weft, WR_RSI)". */
 static void write_call(const struct wv_values *values, const struct wv_aspect_advice *advice,
-		       size_t index, bool named, struct wv_str *out)
+		       size_t index, struct wv_str *out)
 {
-	const unsigned int n = wv_around_arguments(values, advice, index);
+	const unsigned int n = count_arguments(values, advice, index);
 
 	wv_str_addf(out, ", wr_function_%u", n);
 	for (unsigned int i = 0; i < n; i++) {
-		if (named && names_argument(advice, i + 1))
+		if (names_argument(advice, i + 1))
 			wv_str_addf(out, ", (unsigned long)$arg%u", i + 1);
 		else
 			wv_str_addf(out, ", wr_reg(weft, %s)", registers[i].name);
@@ -115,7 +119,7 @@ void wv_around_write_begin(const struct wv_values *values, const struct wv_aspec
 		wv_str_addf(out, "(*weft_return = (%s)wr_proceed(weft_inside", type);
 	else
 		wv_str_add(out, "((void)wr_proceed(weft_inside");
-	write_call(values, advice, index, true, out);
+	write_call(values, advice, index, out);
 	wv_str_addf(out,
 		    "))\nstatic __always_inline void weft_body_%zu(const struct weft_hit *weft,\n"
 		    "\t\tconst struct wr_inside *weft_inside, typeof(%s) *weft_return)\n{\n",
@@ -130,25 +134,21 @@ void wv_around_write_end(struct wv_str *out)
 			"#undef WR_PASS\n#define WR_PASS\n");
 }
 
-void wv_around_write_entry(const struct wv_values *values, const struct wv_aspect_advice *advice,
-			   size_t index, uint64_t stack, struct wv_str *out)
+void wv_around_write_entries(const struct wv_selection *selection, const struct wv_values *values,
+			     const struct wv_aspect_advice *advice, size_t index, uint64_t stack,
+			     struct wv_str *out)
 {
-	wv_str_addf(out, "WEFT_AROUND(%zu, typeof(%s), %llu", index,
-		    wv_values_result_type(values, index), (unsigned long long)stack);
-	write_call(values, advice, index, false, out);
-	wv_str_add(out, ")");
-}
-
-void wv_around_write_entries(const struct wv_selection *selection, size_t index,
-			     unsigned int arguments, struct wv_str *out)
-{
+	const unsigned int arguments = count_arguments(values, advice, index);
 	size_t n = 0;
 
+	wv_str_addf(out, "WEFT_AROUND(%zu, typeof(%s))", index,
+		    wv_values_result_type(values, index));
 	wv_vec_for_each(joinpoint, &selection->list) {
 		if (!is_woven(joinpoint))
 			continue;
 		if (joinpoint->advice == index)
-			wv_str_addf(out, " WEFT_AROUND_AT(%zu, %zu, %u)", index, n, arguments);
+			wv_str_addf(out, " WEFT_AROUND_AT(%zu, %zu, %u, %llu)", index, n,
+				    arguments, (unsigned long long)stack);
 		n++;
 	}
 	wv_str_add(out, "\n");

@@ -16,13 +16,6 @@ size_t wv_around_count(const struct wv_selection *selection);
 /* Writes the declaration of the table that the entries name. */
 void wv_around_write_forward(const struct wv_selection *selection, struct wv_str *out);
 
-/*
- * How many argument registers around-advice @index has: those of its functions, and those that its
- * C names.
- */
-unsigned int wv_around_arguments(const struct wv_values *values,
-				 const struct wv_aspect_advice *advice, size_t index);
-
 /* A declaration in C. */
 struct wv_declaration {
 	char text[64];
@@ -34,16 +27,15 @@ struct wv_declaration wv_around_declaration(const struct wv_aspect_advice *advic
 
 /*
  * Write, for advice @index: the head of the body's function, with weft_proceed() and $return; the
- * end of their scope; the function that calls the body, @stack bytes of which it looks for first
- * (0: none); an entry for each joinpoint, which has @arguments arguments.
+ * end of their scope; the function that calls the body, and an entry for each joinpoint, which looks
+ * for @stack bytes of stack first (0: none).
  */
 void wv_around_write_begin(const struct wv_values *values, const struct wv_aspect_advice *advice,
 			   size_t index, struct wv_str *out);
 void wv_around_write_end(struct wv_str *out);
-void wv_around_write_entry(const struct wv_values *values, const struct wv_aspect_advice *advice,
-			   size_t index, uint64_t stack, struct wv_str *out);
-void wv_around_write_entries(const struct wv_selection *selection, size_t index,
-			     unsigned int arguments, struct wv_str *out);
+void wv_around_write_entries(const struct wv_selection *selection, const struct wv_values *values,
+			     const struct wv_aspect_advice *advice, size_t index, uint64_t stack,
+			     struct wv_str *out);
 
 /* Writes the table of entries. */
 void wv_around_write_table(const struct wv_selection *selection, struct wv_str *out);
