@@ -11,7 +11,7 @@
 #include <linux/sched.h>
 #include <linux/timekeeping.h>
 
-#include "around.h"
+#include "splice/around-table.h"
 #include "aspect.h"
 #include "aspect-life.h"
 #include "base/lock.h"

@@ -16,7 +16,7 @@
 #include <linux/timekeeping.h>
 #include <linux/wait.h>
 
-#include "around.h"
+#include "splice/around-table.h"
 #include "aspect.h"
 #include "base/build-id.h"
 #include "base/self-check.h"

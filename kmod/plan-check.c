@@ -12,7 +12,7 @@
 #include <linux/sched/signal.h>
 #include <linux/string.h>
 
-#include "around.h"
+#include "splice/around-table.h"
 #include "aspect.h"
 #include "splice/donor-check.h"
 #include "text/function.h"

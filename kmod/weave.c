@@ -65,7 +65,7 @@
 
 #include "base/table-memory.h"
 #include "splice/exec-mem.h"
-#include "around.h"
+#include "splice/around-table.h"
 #include "aspect.h"
 #include "balance.h"
 #include "splice/donor.h"

@@ -174,7 +174,7 @@ struct weft_aspect {
 	const char *strings;
 	u32 strings_size;
 	const struct weft_advice *advices; /* header->nr_advices */
-	struct weft_around *arounds; /* ascending by .joinpoint, one for each WEFT_AROUND joinpoint */
+	struct weft_around *arounds; /* one for each WEFT_AROUND joinpoint, ascending */
 	u32 nr_arounds;
 	struct weft_stats __percpu *stats;
 	const struct weft_metric *metrics;

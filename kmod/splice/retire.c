@@ -93,8 +93,8 @@ static void free_attachments(struct wk_retirement *retirement)
 }
 
 /*
- * Are the attachments still used by around-advice (->held)? When nobody is inside any more, the last
- * ones may still be on their way out of the module's text: so this is true for one more grace
+ * Are the attachments still used by around-advice (->held)? When nobody is inside any more, the
+ * last ones may still be on their way out of the module's text: so this is true for one more grace
  * period.
  */
 static bool is_held(struct wk_retirement *retirement)

@@ -99,7 +99,7 @@ struct wk_splice {
  * long as the jump over the block, which replaces it when the attachment is removed.
  */
 struct wk_block {
-	/* ->end: of around-advice, also where it calls the function (struct weft_around.original) */
+	/* ->end: of around-advice, also what it calls (struct weft_around.original) */
 	unsigned long start, end;
 	u8 opening[WEFT_JUMP_SIZE]; /* the first bytes of the code while it is not jumped over */
 };

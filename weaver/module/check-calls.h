@@ -15,9 +15,9 @@ struct wv_db;
 struct wv_selection;
 
 /*
- * Checks a compiled aspect. @selection: its joinpoints. @db: the database of the kernel. @graph: the
- * compiler's call graph (call-graph.h). Returns -WV_E_ADVICE with the first error in @error, and
- * all errors in @errors.
+ * Checks a compiled aspect. @selection: its joinpoints. @db: the database of the kernel. @graph:
+ * the compiler's call graph (call-graph.h). Returns -WV_E_ADVICE with the first error in @error,
+ * and all errors in @errors.
  */
 int wv_check_calls(const struct wv_aspect *aspect, const struct wv_selection *selection,
 		   struct wv_db *db, const char *graph, struct wv_errors *errors,

@@ -62,7 +62,8 @@ await grep -q nanosleep "/proc/$sleeper/stack"
 same "one is inside" "$(inside)" 1
 # /proc leaves do_nanosleep() itself out, as all of .sched.text.
 same "its stack leads through the advice to the caller" \
-	"$(grep -o 'weft_around\|\[around\]\|hrtimer_nanosleep' "/proc/$sleeper/stack" | tr '\n' ' ')" \
+	"$(grep -o 'weft_around\|\[around\]\|hrtimer_nanosleep' "/proc/$sleeper/stack" |
+		tr '\n' ' ')" \
 	"weft_around [around] hrtimer_nanosleep "
 patched "while a task is inside"
 check "unweaving does not wait for it" timeout 60 weft unweave around

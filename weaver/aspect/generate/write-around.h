@@ -27,8 +27,8 @@ struct wv_declaration wv_around_declaration(const struct wv_aspect_advice *advic
 
 /*
  * Write, for advice @index: the head of the body's function, with weft_proceed() and $return; the
- * end of their scope; the function that calls the body, and an entry for each joinpoint, which looks
- * for @stack bytes of stack first (0: none).
+ * end of their scope; the function that calls the body, and an entry for each joinpoint, which
+ * looks for @stack bytes of stack first (0: none).
  */
 void wv_around_write_begin(const struct wv_values *values, const struct wv_aspect_advice *advice,
 			   size_t index, struct wv_str *out);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Finds where a function has its arguments and its result, by its prototype in DWARF and by the
- * calling convention. Around-advice is possible if all of them are in registers. Also finds $return.
+ * calling convention. Around-advice is possible if all of them are in registers. Also
+ * finds $return.
  */
 #ifndef WV_SIGNATURE_H
 #define WV_SIGNATURE_H

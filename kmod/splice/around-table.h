@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Around-advice of an aspect's module (runtime/around.h has what runs at a hit). */
-#ifndef WK_AROUND_H
-#define WK_AROUND_H
+#ifndef WK_AROUND_TABLE_H
+#define WK_AROUND_TABLE_H
 
 #include <linux/types.h>
 
@@ -42,4 +42,4 @@ static inline unsigned long wk_around_inside(const struct weft_aspect *module)
 	return sum;
 }
 
-#endif /* WK_AROUND_H */
+#endif /* WK_AROUND_TABLE_H */
