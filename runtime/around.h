@@ -33,8 +33,12 @@
 /* An execution of around-advice. */
 struct wr_inside {
 	const struct weft_around *around;
-	unsigned long bit; /* which is set in the task while the advice's own code runs */
+	u8 bit; /* which is set in the task while the advice's own code runs */
 };
+
+/* The bits, WR_AROUND_BIT << wr_context(). */
+#define WR_AROUND_BIT 0x10
+#define wr_around_bits (*((u8 *)&current->trace_recursion + sizeof(long) - sizeof(u8)))
 
 /* The function at the joinpoint, by the number of its arguments that are in registers. */
 typedef unsigned long (*wr_function_0)(void);
@@ -54,42 +58,49 @@ typedef unsigned long (*wr_function_6)(unsigned long, unsigned long, unsigned lo
 	({                                                                             \
 		unsigned long weft_returned;                                           \
                                                                                        \
-		current->trace_recursion &= ~(inside)->bit;                            \
+		wr_around_bits &= ~(inside)->bit;                                      \
 		weft_returned = wr_original((inside)->around, type, ##__VA_ARGS__);    \
-		current->trace_recursion |= (inside)->bit;                             \
+		wr_around_bits |= (inside)->bit;                                       \
 		weft_returned;                                                         \
 	})
 
-enum { WR_AROUND_BITS = 60 };
-static_assert(BITS_PER_LONG >= WR_AROUND_BITS + WEFT_CONTEXTS);
+static_assert(WR_AROUND_BIT << (WEFT_CONTEXTS - 1) <= U8_MAX);
+
+/* As wr_is_in_advice(), where advice runs on this CPU. As long as it does, the task stays here. */
+static noinline bool notrace wr_is_in_other_advice(void)
+{
+	const u32 contexts = NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET;
+	const u32 guard = this_cpu_read(wk_guard);
+
+	return (guard & contexts) >= ((u32)preempt_count() & contexts) >> WR_GUARD_SHIFT;
+}
 
 /*
  * Is this called by before- or after-advice? Such advice may also run on this CPU in a lower
- * context, which this one has interrupted. As long as there is some, the task stays on this CPU.
+ * context, which this one has interrupted.
  */
-static noinline bool notrace wr_is_in_advice(long guard)
+static __always_inline bool wr_is_in_advice(void)
 {
-	const u32 contexts = NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET;
+	bool idle;
 
-	return ((u32)guard & contexts) >= ((u32)preempt_count() & contexts) >> WR_GUARD_SHIFT;
+	asm volatile("cmpq %2, " __percpu_arg(1)
+		     : "=@cce"(idle) : "m"(wk_guard), "i"(WR_GUARD_IDLE));
+	return unlikely(!idle) && wr_is_in_other_advice();
 }
 
 /*
  * May around-advice run? Counts the hit or the miss. @bit: of the context. @stack: bytes that the
  * advice may need; 0: little.
  */
-static __always_inline bool wr_around_may(struct weft_stats __percpu *stats, unsigned long bit,
+static __always_inline bool wr_around_may(struct weft_stats __percpu *stats, u8 bit,
 					  unsigned long stack)
 {
-	const long guard = this_cpu_read(wk_guard);
-
 	if (stack && unlikely(weft_stack_left() < stack + WR_STACK_RESERVE)) {
 		this_cpu_inc(stats->missed);
 		this_cpu_inc(stats->no_stack);
 		return false;
 	}
-	if (unlikely(current->trace_recursion & bit) ||
-	    (unlikely(guard != WR_GUARD_IDLE) && wr_is_in_advice(guard))) {
+	if (unlikely(wr_around_bits & bit) || wr_is_in_advice()) {
 		this_cpu_inc(stats->missed);
 		return false;
 	}
@@ -105,27 +116,37 @@ static __always_inline bool wr_around_may(struct weft_stats __percpu *stats, uns
 #endif
 
 /*
- * The function of around-advice @index. @type: of what the function at the joinpoint returns. The
- * compiler reports $return by this name if a way through the body leaves it without a value; where
- * the macros below are defined decides that this is an error in them.
+ * The functions of around-advice @index: for tasks, and for all contexts. @type: of what the
+ * function at the joinpoint returns. The compiler reports $return by this name if a way through the
+ * body leaves it without a value; where the macros below are defined decides that this is an error
+ * in them.
  */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic error "-Wuninitialized"
 #pragma GCC diagnostic error "-Wmaybe-uninitialized"
 #define WEFT_AROUND(index, type)                                                               \
-	static unsigned long notrace weft_instead_##index(const struct weft_frame *frame,      \
-							  const struct weft_around *around,    \
-							  unsigned long bit)                   \
+	static __always_inline unsigned long weft_run_##index(                                 \
+		const struct weft_frame *frame, const struct weft_around *around, u8 bit)      \
 	{                                                                                      \
 		const struct weft_hit hit = { frame, around->shadow }, *const weft = &hit;     \
 		const struct wr_inside inside = { around, bit };                               \
 		type $return WR_UNINITIALIZED;                                                 \
                                                                                                \
-		current->trace_recursion |= bit;                                               \
+		wr_around_bits |= bit;                                                         \
 		weft_body_##index(weft, &inside, &$return);                                    \
-		current->trace_recursion &= ~bit;                                              \
+		wr_around_bits &= ~bit;                                                        \
 		this_cpu_dec(weft_aspect_stats.inside);                                        \
 		return (unsigned long)$return;                                                 \
+	}                                                                                      \
+	static unsigned long notrace weft_instead_##index(const struct weft_frame *frame,      \
+							  const struct weft_around *around)    \
+	{                                                                                      \
+		return weft_run_##index(frame, around, WR_AROUND_BIT);                         \
+	}                                                                                      \
+	static noinline unsigned long notrace weft_odd_##index(                                \
+		const struct weft_frame *frame, const struct weft_around *around, u8 bit)      \
+	{                                                                                      \
+		return weft_run_##index(frame, around, bit);                                   \
 	}
 
 #define WR_ARGUMENTS_0 void
@@ -154,29 +175,38 @@ static __always_inline bool wr_around_may(struct weft_stats __percpu *stats, uns
 
 /*
  * The entry of around-advice @index at the joinpoint of weft_arounds[@at]: a function of @n
- * arguments. @stack: see wr_around_may(). Where the advice has one joinpoint the compiler makes one
- * function of the two.
+ * arguments; another one, which it calls, for interrupts. @stack: see wr_around_may(). Where the
+ * advice has one joinpoint, the compiler makes one function of the entry and weft_instead_N().
  *
  * An execution that the advice is not for (weft_wanted_N()), or that is missed, is not inside: the
  * last thing here is a jump to the function, which leaves nothing on the stack. So unweaving does
  * not wait for those.
  */
-#define WEFT_AROUND_AT(index, at, n, stack)                                               \
-	static unsigned long notrace weft_around_##at(WR_ARGUMENTS_##n)                   \
-	{                                                                                 \
-		const unsigned long bit = 1ul << (WR_AROUND_BITS + wr_context());         \
-		struct weft_frame frame WR_UNINITIALIZED;                                 \
-                                                                                          \
-		this_cpu_inc(weft_aspect_stats.inside);                                   \
-		if (!wr_around_may(&weft_aspect_stats, bit, stack) ||                     \
-		    !weft_wanted_##index()) {                                             \
-			this_cpu_dec(weft_aspect_stats.inside);                           \
-			return wr_original(&weft_arounds[at], wr_function_##n,            \
-					   WR_VALUES_##n);                                \
-		}                                                                         \
-		WR_STORE_##n;                                                             \
-		return weft_instead_##index(&frame, &weft_arounds[at], bit);              \
+#define WEFT_AROUND_AT(index, at, n, stack)                                                       \
+	static noinline unsigned long notrace weft_around_odd_##at(WR_ARGUMENTS_##n)              \
+	{                                                                                         \
+		const u8 bit = WR_AROUND_BIT << wr_context();                                     \
+                                                                                                  \
+		WR_AROUND_BODY(index, at, n, stack, bit, weft_odd_##index(&frame, around, bit))   \
+	}                                                                                         \
+	static unsigned long notrace weft_around_##at(WR_ARGUMENTS_##n)                           \
+	{                                                                                         \
+		if (unlikely(wr_context()))                                                       \
+			return weft_around_odd_##at(WR_VALUES_##n);                               \
+		WR_AROUND_BODY(index, at, n, stack, WR_AROUND_BIT,                                \
+			       weft_instead_##index(&frame, around))                              \
 	}
+#define WR_AROUND_BODY(index, at, n, stack, bit, run)                                             \
+	const struct weft_around *around = &weft_arounds[at];                                     \
+	struct weft_frame frame WR_UNINITIALIZED;                                                 \
+                                                                                                  \
+	this_cpu_inc(weft_aspect_stats.inside);                                                   \
+	if (!wr_around_may(&weft_aspect_stats, bit, stack) || !weft_wanted_##index()) {           \
+		this_cpu_dec(weft_aspect_stats.inside);                                           \
+		return wr_original(around, wr_function_##n, WR_VALUES_##n);                       \
+	}                                                                                         \
+	WR_STORE_##n;                                                                             \
+	return run;
 #pragma GCC diagnostic pop
 
 #endif /* WEFT_AROUND_H */

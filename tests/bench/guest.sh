@@ -86,6 +86,8 @@ joined_row() {
 }
 joined_row "weft, call and jump, C function with nothing in it after a call under an if" joined
 joined_row "weft, call and jump, <elapsed> of a call under an if" joined_elapsed
+weft_row "weft, jump, around-advice that calls the function" around jump --optimized 35
+weft_row "weft, jump, around-advice that does not" around_skip jump --optimized
 weft_row "weft, trap, C function with nothing in it" trap trap --traps 130
 # Makes no more records than the buffer holds, since a lost record costs less.
 rounds=150 weft_row "weft, jump, weft_log with three values" log jump --optimized 250

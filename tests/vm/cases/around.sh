@@ -14,6 +14,8 @@ is_inside() { [ "$(inside)" = "$1" ]; }
 parent() { perl -e '$0 = "skipper" if @ARGV; print getppid' "$@"; }
 readable() { (printf %s "$1" >/proc/self/comm; [ -r /etc/passwd ] && echo yes || echo no); }
 take() { perl -e '$0 = $ARGV[0]; open F, "<", "/etc/services"; print sysread(F, $b, 1000)' "$1"; }
+# Makes pipes, each of which takes one kmalloc(); prints how many there are after ten attempts.
+pipes() { perl -e '$0 = $ARGV[0]; for (1 .. 10) { pipe($r[$_], $w[$_]) and $n++ } print $n' "$1"; }
 
 kernel-text /tmp/before >/dev/null
 for how in --optimized --traps; do
@@ -27,22 +29,25 @@ for how in --optimized --traps; do
 	same "a function that runs twice ($how)" "$(readable twice)" yes
 	same "and a task that sleeps in it ($how)" \
 		"$(perl -e '$0 = "sleeper"; sleep 1; print "awake"')" awake
+	same "one whose own advice calls it ($how)" "$(pipes maker)" 10
+	[[ $(listed around) =~ ,\"missed\":([0-9]*), ]]
+	at_least "that call has no advice, and is missed ($how)" "${BASH_REMATCH[1]}" 10
 	await is_inside 0
 	same "nobody is inside ($how)" "$(inside)" 0
 	check "unweave ($how)" weft unweave --all
+	await in_state around loaded
 	weft read around >"$work/read"
 	same "what the advice has seen of the argument ($how)" "$(records ': 1000 wanted')" 1
 	same "both results ($how)" "$(records ': 0, then 0')" 1
 	same "the sleep, from both sides ($how)" \
 		"$(records ': falls asleep') $(records ': slept: 0')" "1 1"
+	at_least "advice in interrupts ($how)" \
+		"$(sed -n 's/.*: \([0-9]*\) ticks$/\1/p' "$work/read")" 10
 	check "the text is restored ($how)" restored
 	rmmod around
 done
 
 # ---- fault injection -----------------------------------------------------------------------------
-
-# Pipes, each of which takes one kmalloc(); prints how many there are after ten attempts.
-pipes() { perl -e '$0 = $ARGV[0]; for (1 .. 10) { pipe($r[$_], $w[$_]) and $n++ } print $n' "$1"; }
 
 check "weave the fault injection" weft weave "$aspects/fail_allocations.ko"
 same "every third pipe cannot be made" "$(pipes faulty)" 7
