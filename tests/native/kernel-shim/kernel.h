@@ -150,6 +150,8 @@ void shim_free(const void *memory);
 #define preempt_count() 0
 #define preempt_disable() barrier()
 #define preempt_enable() barrier()
+#define preempt_disable_notrace() barrier()
+#define preempt_enable_notrace() barrier()
 #define this_cpu_read(variable) (variable)
 #define this_cpu_write(variable, value) ((variable) = (value))
 #define cond_resched() ((void)0)
