@@ -44,7 +44,6 @@ for how in --optimized --traps; do
 	at_least "advice in interrupts ($how)" \
 		"$(sed -n 's/.*: \([0-9]*\) ticks$/\1/p' "$work/read")" 10
 	check "the text is restored ($how)" restored
-	rmmod around
 done
 
 # ---- fault injection -----------------------------------------------------------------------------
@@ -56,7 +55,6 @@ check "unweave it" weft unweave fail_allocations
 same "then all can" "$(pipes faulty)" 10
 weft read fail_allocations >"$work/read"
 at_least "the failures are recorded" "$(records 'bytes wanted, none given')" 3
-rmmod fail_allocations
 
 # ---- a task is inside while the aspect goes ------------------------------------------------------
 
