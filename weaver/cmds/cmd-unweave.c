@@ -33,7 +33,12 @@ static void print_result(const char *name, const struct wv_unweave_result *resul
 		printf("%s: its end block faulted at %s: %s\n", name,
 		       wv_source_text(result->fault.file, result->fault.line, 0).text,
 		       result->fault.kind);
-	if (result->is_retiring)
+	if (result->is_retiring && result->inside)
+		printf("%s is still retiring (%s in its around-advice, or in what that has called: "
+		       "/proc/PID/stack has a function of the module): run `weft unweave %s` again "
+		       "to remove its module\n",
+		       name, wv_count_text(result->inside, "execution").text, name);
+	else if (result->is_retiring)
 		printf("%s is still retiring (a grace period is stalled, or a kprobe sits on a "
 		       "splice: see "
 		       "the kernel log): run `weft unweave %s` again to remove its module\n",

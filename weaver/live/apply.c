@@ -143,9 +143,11 @@ static int load_module(const struct wv_device *device, const char *path,
 		return fail_block(&status, error);
 	if (state == WEFT_STATE_RETIRING)
 		return wv_fail(error, WV_E_STATE,
-			       "%s is still retiring: a grace period is stalled, or a kprobe sits "
-			       "on a splice",
-			       name);
+			       "%s is still retiring: %s",
+			       name,
+			       status.inside ? "tasks are inside its around-advice" :
+					       "a grace period is stalled, or a kprobe sits on a "
+					       "splice");
 	/*
 	 * A module whose time has ended is not kept, because its metrics would go on counting. Nor
 	 * is a module whose advice faulted and was left in the middle: the advice's own data may be
@@ -614,6 +616,7 @@ static int unweave(const struct wv_device *device, const char *name, bool keeps,
 	if (!err && state == WEFT_STATE_ENDING)
 		return fail_block(&status, error);
 	ret->is_retiring = state == WEFT_STATE_RETIRING;
+	ret->inside = status.inside;
 	if (err || ret->is_retiring)
 		return err;
 	ret->end_faulted = wv_device_fault(device, name, &ret->fault) &&

@@ -77,11 +77,11 @@ struct wv_unweave_result {
 	size_t bytes, same;
 	size_t shared;	      /* bytes still spliced for other aspects; not counted in .bytes */
 	bool was_woven;
-	/* the kernel had already unwoven the aspect, because its time was over */
-	bool had_ended;
-	/* the kernel had already unwoven the aspect, because its advice had faulted */
-	bool had_faulted;
-	/* the aspect is still retiring after the wait; the next unweave removes its module */
+	bool had_ended;	      /* the kernel had already unwoven it: its time was over */
+	bool had_faulted;     /* the kernel had already unwoven it: its advice had faulted */
+	/* executions of its around-advice that had not ended after the wait */
+	uint32_t inside;
+	/* still retiring after the wait; the next unweave removes the module */
 	bool is_retiring;
 	bool module_removed;
 	bool end_faulted;     /* the aspect's end block has faulted, at .fault */

@@ -70,6 +70,8 @@ same "its stack leads through the advice to the caller" \
 	"weft_around [around] hrtimer_nanosleep "
 patched "while a task is inside"
 check "unweaving does not wait for it" timeout 60 weft unweave around
+same "and says why the aspect is still there" \
+	"$(weft unweave around | grep -c 'still retiring (1 execution in its around-advice')" 1
 check "the text is restored while it sleeps" restored
 same "the aspect is still there" "$(state around)" retiring
 same "with one inside" "$(inside)" 1
