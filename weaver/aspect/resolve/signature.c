@@ -20,6 +20,24 @@ static bool is_changed(const char *symbol)
 	       strstr(symbol, ".part.");
 }
 
+/*
+ * Do tasks end in this function as a rule, so that it never returns for them? Each of them would
+ * count as inside for ever. In other functions a task may end as well, by an oops for instance.
+ */
+static bool ends_tasks(const char *symbol)
+{
+	static const char *const names[] = {
+		"__schedule", "get_signal", "arch_do_signal_or_restart", 
+		"exit_to_user_mode_loop", "exit_to_user_mode_prepare", "syscall_exit_to_user_mode",
+		"kthread", "worker_thread", "__seccomp_filter", "__secure_computing",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(symbol, names[i]))
+			return true;
+	return false;
+}
+
 /* Is @parameter where the calling convention has the argument that begins in register @number? */
 static bool is_in_place(const struct wv_finder *finder, const struct wv_scoped *parameter,
 			unsigned int number)
@@ -85,8 +103,8 @@ struct wv_signature wv_find_signature(const struct wv_finder *finder)
 		ret.why = "it is a copy of the function whose arguments the compiler has changed";
 	else if (scope->variadic)
 		ret.why = "it has a variable number of arguments";
-	if (scope->noreturn) {
-		ret.why = "it never returns";
+	if (scope->noreturn || (symbol && ends_tasks(symbol))) {
+		ret.why = scope->noreturn ? "it never returns" : "tasks end in it";
 		ret.refusal = WEFT_REFUSAL_NO_END;
 	}
 	/* Depth 1: the function itself. What is deeper belongs to blocks and inlined functions. */
