@@ -27,7 +27,7 @@ static bool is_changed(const char *symbol)
 static bool ends_tasks(const char *symbol)
 {
 	static const char *const names[] = {
-		"__schedule", "get_signal", "arch_do_signal_or_restart", 
+		"__schedule", "get_signal", "arch_do_signal_or_restart",
 		"exit_to_user_mode_loop", "exit_to_user_mode_prepare", "syscall_exit_to_user_mode",
 		"kthread", "worker_thread", "__seccomp_filter", "__secure_computing",
 	};
