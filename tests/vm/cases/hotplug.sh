@@ -47,5 +47,24 @@ at_least "hits" "$(figure start_late hits)" 10000
 weft unweave start_late >/tmp/said 2>&1
 check "restored" grep -qE '^text restored: ([1-9][0-9]*) of \1 bytes' /tmp/said
 check "text restored" restored
+
+# An NMI that weft.ko has sent to CPU 1 is lost: on_advice.ko skips the handler. When the CPU has
+# gone and come back, weft.ko does not take that NMI for one that is still on its way.
+insmod "$O/vm/nesting/nesting.ko" || exit 1
+check "advice that takes long" weft weave --budget=10ms "$aspects/budget_loop.ko"
+insmod "$O/vm/probed/on_advice.ko" on=weft:on_nmi skips=1 || fail "a kprobe on on_nmi()" $?
+echo 2 >/sys/module/budget_loop/parameters/context
+echo 7000 >/sys/module/budget_loop/parameters/us
+echo 7 >/sys/module/budget_loop/parameters/kind
+loses() {
+	taskset -c 1 bash -c 'echo 10 >/dev/nesting'
+	[ "$(cat /sys/module/on_advice/parameters/seen)" -gt 0 ]
+}
+check "in an interrupt, where an NMI comes and is lost" await loses
+rmmod on_advice
+weft unweave budget_loop >/dev/null
+check "CPU 1 goes and comes" cycle
+rmmod nesting
 check "weft.ko unloads" rmmod weft
+same "and waits for no NMI" "$(dmesg | grep -c 'has not handled an NMI')" 0
 finish

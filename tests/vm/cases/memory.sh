@@ -40,6 +40,10 @@ weft unweave every_second >/dev/null
 # of starting the OOM killer: the flag __GFP_RETRY_MAYFAIL, 0x4000.
 echo 'p:asks kvmalloc_node flags=%si:x32 caller=$stack0:symbol' >$tracing/kprobe_events
 echo 'p:makes kmalloc_trace flags=%si:x32 caller=$stack0:symbol' >>$tracing/kprobe_events
+# The kernel's allocator of code ends processes if memory is short, whatever its caller wants. So
+# weft.ko allocates as much before, by flags with which it would fail.
+echo 'p:looks __vmalloc size=%di:u64 flags=%si:x32 caller=$stack0:symbol' >>$tracing/kprobe_events
+echo 'p:takes module_alloc size=%di:u64 caller=$stack0:symbol' >>$tracing/kprobe_events
 echo 'comm == "weft"' >$tracing/events/kprobes/filter
 echo 1 >$tracing/events/kprobes/enable
 weft weave --traps "$aspects/every_second.ko" >/dev/null
@@ -54,11 +58,21 @@ flagged() {
 }
 flagged asks 22 'wk_plan_init|prepare_text|do_[a-z]+' >/tmp/asked
 flagged makes 14 'create_splice|wk_splice_emit' >/tmp/made
+# Prints "SIZE seen" or "SIZE unseen" for each allocation of memory for code.
+fields='(looks|takes): .* size=([0-9]+)( flags=(0x[0-9a-f]+))? caller="?wk_exec_mem'
+sed -nE "s/.* $fields.*/\1 \2 \4/p" $tracing/trace | while read -r event size flags; do
+	case $event in
+	looks) looked="$size $((flags >> 14 & 1))" ;;
+	takes) [ "${looked-}" = "$size 1" ] && echo "$size seen" || echo "$size unseen"; looked= ;;
+	esac
+done >/tmp/code
 : >$tracing/kprobe_events
 same "memory for requests is charged to who asks" "$(grep ' 0$' /tmp/asked)" ""
 at_least "so it was" "$(grep -c ' 1$' /tmp/asked)" 3
 same "memory for splices ends nobody" "$(grep ' 0$' /tmp/made | sort -u)" ""
 at_least "so it was" "$(grep -c ' 1$' /tmp/made)" 3
+same "nor does memory for code" "$(grep ' unseen$' /tmp/code)" ""
+at_least "so it was" "$(grep -c ' seen$' /tmp/code)" 1
 
 # Unread records are kept when their aspect is removed, if there is memory for them.
 weft weave "$aspects/sequence.ko" >/dev/null

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Sets a kprobe on advice, where tracefs cannot set one, since advice has no ftrace entry. The
- * parameter `on` is MODULE:FUNCTION, and the kprobe is `offset` bytes after the function's entry.
- * With `returns` it is a kretprobe. With `stepped` the instruction under it is single-stepped.
- * `armed` switches the kprobe on and off. `bytes` shows the text under it, `seen` how often it was
- * hit or the function has returned.
+ * Sets a kprobe on the function of a module that the parameter `on` names, `offset` bytes after its
+ * entry. tracefs cannot set one on advice, since advice has no ftrace entry. With `returns` it is a
+ * kretprobe. With `stepped` the instruction under it is single-stepped. With `skips`, which is for
+ * entries, the function returns 0 and does nothing. `armed` switches it on and off. `bytes` shows
+ * the text there, `seen` how often it was hit or the function has returned.
  */
 #include <linux/atomic.h>
 #include <linux/kernel.h>
@@ -15,16 +15,26 @@ static char *on = "";
 module_param(on, charp, 0444);
 static unsigned int offset;
 module_param(offset, uint, 0444);
-static bool returns, stepped;
+static bool returns, stepped, skips;
 module_param(returns, bool, 0444);
 module_param(stepped, bool, 0444);
+module_param(skips, bool, 0444);
 
 static atomic_t seen;
+
+/* Runs in place of the probed function, and returns to the function's caller. */
+static notrace int nothing(void)
+{
+	return 0;
+}
 
 static int count_entry(struct kprobe *probe, struct pt_regs *regs)
 {
 	atomic_inc(&seen);
-	return 0;
+	if (!skips)
+		return 0;
+	regs->ip = (unsigned long)nothing;
+	return 1; /* the handler has said where the CPU goes on */
 }
 
 /*
@@ -82,7 +92,7 @@ static int __init on_advice_init(void)
 {
 	probe()->symbol_name = on;
 	probe()->offset = offset;
-	if (stepped)
+	if (stepped || skips) /* where ftrace calls kprobes, it then takes their regs->ip */
 		probe()->post_handler = after_step;
 	return returns ? register_kretprobe(&at_return) : register_kprobe(&at_entry);
 }
