@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Tests start and stop of advice, and the options --after and --for, by the guest's clock. A program
-# prints the time before and after each of its reads. Each read that is wholly between the start and
-# the stop must have a record, and no read that is wholly outside may have one. The kernel's timers
-# are never early; they may be late, by $slack nanoseconds on a machine that gives its guest little
-# time.
+# Start and stop, --after and --for, against the guest's clock. A program prints the time before and
+# after each of its reads, and kprobes record when weft.ko writes the text that starts or stops
+# advice. Each read that is wholly between the two has its record, and no read that is wholly
+# outside has one. The kernel is never early; it may be late, by SLACK on a machine that gives its
+# guest little time.
 . "$(dirname "$0")/lib.sh"
 load_weft
 slack=600000000
@@ -29,22 +29,56 @@ becomes() {
 	same "$3" "$(state "$1")" "$2"
 }
 has_begun() { state timing | grep -qxE 'optimizing|woven|ended'; }
-# ticks FROM TO: prints how many reads lie wholly between these times.
+# ticks FROM TO: prints how many reads lie wholly between; touched FROM TO: in part
 ticks() {
 	awk -v from="$1" -v to="$2" '$1 >= from && $2 <= to { n++ } END { print n + 0 }' /tmp/ticks
 }
-# window NAME FROM-LEAST FROM-MOST TO-LEAST TO-MOST: checks the records with the text NAME. The
-# advice has started at some time from FROM-LEAST to FROM-MOST, and stopped from TO-LEAST to
-# TO-MOST.
+touched() {
+	awk -v from="$1" -v to="$2" '$2 >= from && $1 <= to { n++ } END { print n + 0 }' /tmp/ticks
+}
+# From watch to unwatch, kprobes record what weft.ko writes. Then moments prints "WHAT FROM TO" of
+# each time that it opened advice, closed advice, or restored text: when the first of it may have
+# been written, and when all of it was, in nanoseconds. "begins FROM" is when it took the time from
+# which it counts.
+watch() {
+	echo mono >$tracing/trace_clock
+	echo >$tracing/trace
+	printf '%s\n' 'p:opens weft:wk_poke_open' 'p:closes weft:wk_poke_close' \
+		'p:restores weft:wk_poke_disarm' 'r:written weft:wk_poke_finish' \
+		'p:begins weft:wk_timing_begin' \
+		>$tracing/kprobe_events
+	echo 1 >$tracing/events/kprobes/enable
+}
+unwatch() {
+	echo 0 >$tracing/events/kprobes/enable
+	sed -nE 's/.* ([0-9]+)\.([0-9]{6}): (opens|closes|restores|written|begins): .*/\1\2 \3/p' \
+		$tracing/trace | awk '$2 == "begins" { print $2, $1 "000"; next }
+			$2 != "written" { if (!what) { what = $2; from = $1 } next }
+			what { print what, from "000", $1 + 1 "000"; what = "" }' >/tmp/moments
+	echo >$tracing/kprobe_events
+	echo local >$tracing/trace_clock
+}
+# moment WHAT N: prints "FROM TO" of the Nth; of the last, if N is 0.
+moment() {
+	awk -v what="$1" -v n="$2" '$1 == what { line = $2 " " $3; if (++seen == n) exit }
+		END { print line }' /tmp/moments
+}
+# window NAME FROM-LEAST FROM-MOST TO-LEAST TO-MOST START STOP: checks the records with that text.
+# The advice should start and stop somewhere in these spans. START and STOP are the moments, such as
+# "opens 1", at which it did.
 window() {
-	local outside inside
+	local outside inside start started stop stopped
+	read -r start started < <(moment $6)
+	read -r stop stopped < <(moment $7)
+	between "$1: it starts in time" "${start:-0}" "$2" $(($3 + slack))
+	between "$1: it stops in time" "${stop:-0}" "$4" $(($5 + slack))
 	outside=$(grep "\"text\":\"$1\"" /tmp/records |
-		awk -F '[:,]' -v from="$2" -v to=$(($5 + slack)) \
+		awk -F '[:,]' -v from="$start" -v to="$stopped" \
 			'$2 < from || $2 > to { n++ } END { print n + 0 }')
 	same "$1: no record outside" "$outside" 0
 	inside=$(grep -c "\"text\":\"$1\"" /tmp/records)
 	between "$1: each read inside has its record" \
-		"$inside" "$(ticks $(($3 + slack)) "$4")" "$(ticks "$2" $(($5 + slack)))"
+		"$inside" "$(ticks "$started" "$stop")" "$(touched "$start" "$stopped")"
 	if [ "$inside" -gt 20 ]; then
 		pass "and there are many ($inside)"
 	else
@@ -58,6 +92,7 @@ windows_of_time() {
 	ticker 1 >/tmp/ticks &
 	ticker=$!
 	sleep 0.3
+	watch
 	before=$(now)
 	check "weave" weft weave --after 3s --for 2500ms "$aspects/timing.ko"
 	after=$(now)
@@ -65,17 +100,21 @@ windows_of_time() {
 	check "its time begins" await has_begun
 	check "the other one goes" weft unweave reads
 	becomes timing ended "and ends"
+	unwatch
 	sleep 0.2
 	kill $ticker
 	wait $ticker
 	weft read --json timing >/tmp/records
 	weft report --json timing >"$json"
-	least=$((before + 3 * second)) most=$((after + 3 * second))
-	window early $least $most $((least + second / 2)) $((most + second / 2))
+	read -r begun _ < <(moment begins 1)
+	between "it counts from the weave" "${begun:-0}" "$before" "$after"
+	least=$((begun + 3 * second)) most=$((after + 3 * second))
+	window early $least $most $((least + second / 2)) $((most + second / 2)) \
+		"opens 1" "closes 1"
 	window middle $((least + second)) $((most + second)) $((least + 2 * second)) \
-		$((most + 2 * second))
+		$((most + 2 * second)) "opens 2" "closes 2"
 	window late $((least + 3 * second / 2)) $((most + 3 * second / 2)) \
-		$((least + 5 * second / 2)) $((most + 5 * second / 2))
+		$((least + 5 * second / 2)) $((most + 5 * second / 2)) "opens 3" "restores 0"
 	middle=$(grep -c '"text":"middle"' /tmp/records)
 	between "a counter in the same window" \
 		"$(metric 'in the middle' | value count)" $((middle - 1)) $((middle + 1))
