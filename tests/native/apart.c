@@ -25,8 +25,8 @@ void *apart_shared(size_t size)
 }
 
 /*
- * Redirects stderr to /dev/null. If stderr were closed, the next file that is opened would get its
- * number.
+ * Redirects stderr to /dev/null. It does not close stderr, because the next file that is opened
+ * would then get number 2, and messages would be written to that file.
  */
 static void silence(void)
 {

@@ -312,9 +312,11 @@ static void read_functions(struct library *library, Elf *elf, const char *path)
 /* ---- branch targets are collected ------------------------------------------------------------ */
 
 /*
- * Reads a switch's table: distances of 32 bits from the table to the cases. Wherever code takes an
- * address in .rodata, @table, there may be one; nothing else marks it. The table ends before the
- * first distance that leads out of the text. Reading on into a table after it does no harm.
+ * Reads a switch's table: distances of 32 bits from the table to the cases. Nothing marks such a
+ * table but that code takes its address, so there may be one at any address in .rodata, @table,
+ * that code takes. The table ends at the latest where a distance would lead out of the text. If
+ * another table follows directly, its distances are read too. That does no harm, since it only adds
+ * branch targets that are none.
  */
 static void read_table(struct library *library, uint64_t table)
 {
@@ -331,9 +333,9 @@ static void read_table(struct library *library, uint64_t table)
 }
 
 /*
- * Notes an address that an instruction or a relocation makes. If it is in the middle of a function,
- * that function is excluded: its bytes there may be data, or the address of a label is stored in
- * memory.
+ * Notes an address that an instruction or a relocation makes. An address in the middle of a
+ * function is either that of data between the function's instructions, or that of a label, which
+ * control may reach through memory. The function is not woven in either case.
  */
 static void take_address(struct library *library, uint64_t address)
 {

@@ -3,8 +3,7 @@
  * The advice of aspects that come and go. Each thread counts it in its struct cpu, in these
  * elements:
  * - LIVE_CALLED + aspect: trampolines count the advice that they call; .ran is how often
- *   live_advice() or
- * live_advice_frame() was entered;
+ *   live_advice() or live_advice_frame() was entered;
  * - LIVE_COUNTED + aspect: hits of advice that only counts;
  * - LIVE_WRONG, for all aspects: .ran counts calls with a shadow that is no longer the aspect's.
  */

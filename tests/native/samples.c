@@ -210,9 +210,10 @@ static unsigned long call_all(unsigned long a, unsigned long b)
 }
 
 /*
- * The flags of a comparison are read after a division and a multiplication, which leave them
- * undefined. Compilers do not write such code. Assembler written by hand may, and works on
- * processors where these instructions leave the flags as they are.
+ * Reads the flags of a comparison after a division and after a multiplication, which leave these
+ * flags undefined. Compilers do not write such code, but assembler written by hand may: it works on
+ * processors where both instructions leave the flags as they are. So liveness must not call the
+ * flags dead before such an instruction.
  */
 static unsigned long surviving_flags(unsigned long a, unsigned long b)
 {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Around-advice: a function is called none, one and two times, with other arguments and another
- * result, by one advice and by two that nest, beside before-advice and advice before the
- * first instruction that belongs to the function itself. The stack pointer and the registers that
- * the function preserves are compared, and that a jump over the block takes the advice out.
+ * Tests the trampolines of around-advice, which runs instead of a function and may call it. The
+ * advice calls the function not at all, once and twice, with other arguments, and returns another
+ * result. Two such advices nest, and before-advice runs outside and inside of them. The function's
+ * result, the stack pointer and the registers that a function must preserve are checked. At last a
+ * jump is written over the code that calls the advice, as weft.ko does when the advice is taken
+ * out.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,8 +39,9 @@ asm(".text\n"
     "function_end:\n"
     ".set runs, 8\n"
     /*
-     * long call_with_marks(void *function, const long *arguments): calls it with marks in the
-     * registers that it must preserve; -1: one of them, or the stack pointer, is another one.
+     * long call_with_marks(void *function, const long *arguments): calls the function with marks in
+     * the registers that it must preserve. Returns the function's result, or -1 if a mark or the
+     * stack pointer has changed.
      */
     "call_with_marks:\n"
     "		push %rbx; push %rbp; push %r12; push %r13; push %r14; push %r15\n"
@@ -78,7 +81,10 @@ static six original[2]; /* what the advices call */
 static int entered[2];	/* how often they ran */
 static int times;	/* how often the outer one calls on */
 
-/* The outer advice: as often as wanted, with another first argument and result. */
+/*
+ * The outer advice calls the function `times` times, each time with another first argument, and
+ * returns the sum of the results plus 1. If `times` is 0, it returns 42.
+ */
 static long outer(long a, long b, long c, long d, long e, long f)
 {
 	long sum = 0;
@@ -195,7 +201,10 @@ static void test_one(void **state)
 	}
 }
 
-/* Before-advice runs each time, and what belongs to the function only as often as that does. */
+/*
+ * Advice before the around-advice must run once at each call of the function. Advice that is inside
+ * of the around-advice must run as often as the around-advice calls the function.
+ */
 static void test_nested(void **state)
 {
 	const long once = plain(3, 50, 700, 1100, 13000, 170001);
@@ -229,7 +238,10 @@ static void test_nested(void **state)
 	}
 }
 
-/* A jump over the block: the function runs without the advice, and the other one still does. */
+/*
+ * wr_trampoline_skip() writes a jump over the code of one advice. Then the function must run
+ * without this advice, and the other advice must still run.
+ */
 static void test_skipped(void **state)
 {
 	calls[0] = around_by(outer);
@@ -247,7 +259,10 @@ static void test_skipped(void **state)
 	assert_int_equal(entered[1], 0);
 }
 
-/* The exit that a task calls which is inside when the advice has gone from the text. */
+/*
+ * Tests the code that replaces a trampoline when the text is restored while a task is still inside
+ * the advice: if the advice then calls the function, the call must lead to the original function.
+ */
 static void test_exit(void **state)
 {
 	uint8_t *at = memory + ROOM / 2;

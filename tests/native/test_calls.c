@@ -159,8 +159,8 @@ static void splice(uint8_t *at, uint8_t opcode, const uint8_t *to)
 }
 
 /*
- * Weaves a copy of under_if(): its call, by a splice of kind call or jump, and the instruction
- * after the call.
+ * Weaves a copy of under_if(). Splices are written over its call, by a call or a jump, and over the
+ * instruction after the call, by a jump.
  */
 static void weave(bool by_call)
 {
@@ -178,8 +178,8 @@ static void weave(bool by_call)
 	insn = (struct wr_insn){ .length = 8, .address = (uintptr_t)memory + next };
 	memcpy(insn.bytes, under_if_next, insn.length);
 	/*
-	 * A second advice that takes the note would count a call once more, if the first had not
-	 * taken it already.
+	 * Two advices ask for the note of the call. The first one that asks takes the note away, so
+	 * the second must not count the same call once more.
 	 */
 	for (unsigned int i = 0; i < 2; i++)
 		at_next[i] = (struct wr_call){
@@ -384,8 +384,8 @@ static volatile unsigned int steps, interrupt_at;
 static unsigned int bad;
 
 /*
- * Returns a stack pointer. The calls of all these stacks are in one bucket, and so compete for its
- * slots.
+ * Returns the @nr-th of some stack pointers whose calls all go into the same bucket of the table,
+ * where they compete for the slots.
  */
 static uint64_t stack_of(unsigned int nr)
 {

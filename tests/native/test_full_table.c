@@ -124,10 +124,10 @@ static __u64 hit_at(__u64 *cells, const struct wr_layout rows, __u32 index, __u6
 }
 
 /*
- * A key that has no row must have been hit at most as often as the lightest row of its set weighs.
- * The test hits one key, the victim, often, and then many keys whose first rows are close after the
- * victim's. If sets of rows overlapped, those keys could take the victim's row while the victim's
- * set still has lighter rows that they cannot reach.
+ * Tests that a key without a row was hit at most as often as the lightest row of its set weighs.
+ * One key, the victim, is hit often. Then many keys are hit whose first rows are close after the
+ * victim's. If sets of rows overlapped, one of these keys could take the victim's row although the
+ * victim's set has lighter rows, which that key cannot reach.
  */
 static void what_lost_its_row_had_no_more(void **state)
 {

@@ -48,8 +48,8 @@ static struct loaded *loaded;
 static struct steps *here, *elsewhere, *now;
 
 /*
- * The parent sets these variables, its children read them. maker is the processor that is emulated.
- * Flags in taken are taken for undefined where the table calls them defined. Flags in flip are
+ * The parent sets these variables, and its children read them: the processor that is emulated; the
+ * flags that are taken for undefined where the table calls them defined; and the flags that are
  * inverted at step flip_at.
  */
 static enum maker maker;

@@ -401,7 +401,8 @@ static void newest_replaces(void **state)
 
 /*
  * A start that finds no room is counted as deep if starts of its own key take most of the bucket,
- * else as dropped. By that `weft report` advises nest="no" or more pairs.
+ * else as dropped. `weft report` needs the difference, since it advises nest="no" against deep
+ * starts and more pairs against dropped ones.
  */
 static void no_room_is_told_apart(void **state)
 {

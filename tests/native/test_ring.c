@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The buffer of records on a real processor. One thread writes all the time and is interrupted by
- * signals whose handlers write as well; another signal interrupts these handlers in turn, as an NMI
- * interrupts an interrupt. Another thread reads. Every record has its own number and is filled with
- * it, so a torn, lost or doubled record is noticed. It also has its time and its task in full, so
- * that a reader is noticed that finds others in the records before it.
+ * Tests the buffer of records on a real processor. One thread writes all the time. Signals
+ * interrupt it, and their handlers write as well; another signal interrupts these handlers in turn,
+ * as an NMI interrupts an interrupt. A second thread reads. Every record has its own number and is
+ * filled with it, so the test notices a torn, lost or doubled record. Readers get a record's time
+ * and task from other records before it. To check both, each record of this test also contains its
+ * time and task in full.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -130,7 +131,10 @@ struct seen {
 	const char *wrong;
 };
 
-/* @time, @state: as the records before it say. */
+/*
+ * Checks a record. @time and @state are the time and the task that the reader has derived from the
+ * records before it.
+ */
 static void check(struct seen *seen, const struct record *record, uint64_t time,
 		  const struct weft_raw_state *state)
 {
@@ -367,7 +371,10 @@ static void test_order_and_losses(void **state)
 	assert_int_equal(wr_ring_unread(&ring), 1);
 }
 
-/* Only what cannot be told otherwise costs a state record. */
+/*
+ * A state record must be written only where the task or the user has changed, or where a record's
+ * own part of the time is not enough.
+ */
 static void test_short_records(void **state)
 {
 	struct wr_ring_span span;

@@ -280,9 +280,10 @@ void synchronize_rcu(void);
 void synchronize_rcu_tasks(void);
 
 /*
- * Work on each CPU is one work item here, whose function never runs, since it does nothing.
- * flush_work() waits until each thread has left the SIGTRAP handler once: in a kernel the same
- * follows when a work item has run on every CPU.
+ * Here one work item stands for the work items on all CPUs. Its function never runs, since the
+ * function does nothing in a kernel either: weft.ko only waits for it. flush_work() waits until
+ * each thread has left the SIGTRAP handler once. In a kernel, every CPU has left the int3 handler
+ * when a work item has run on every CPU.
  */
 #define DEFINE_PER_CPU(type, name) type name
 #define per_cpu_ptr(pointer, cpu) ((void)(cpu), (pointer))
@@ -297,8 +298,8 @@ void flush_work(struct work_struct *work);
 enum execmem_type { EXECMEM_FTRACE };
 
 /*
- * Has what weft.ko looks at: whether the page is writable. All memory of execmem_alloc() is
- * writable here.
+ * Has only the bit that weft.ko looks at, which says whether the page is writable. All memory of
+ * execmem_alloc() is writable here.
  */
 typedef struct {
 	unsigned long flags;

@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Around-advice: a function that is skipped with a result, one that gets another argument, one whose
-# result is changed, one that runs twice, and one that sleeps while the aspect is unwoven. The stack
-# of the sleeping task is complete and reliable: live patching, which trusts only such stacks, is
-# asked. The module stays until the task has left, and the text does not wait for it.
+# Tests around-advice: advice that runs instead of a function and may call it. The aspect's advices
+# skip a function and give it a result, change an argument, change a result, and call a function
+# twice. Another advice calls a function that sleeps, and the aspect is unwoven meanwhile. The
+# sleeping task must have a complete stack, which the case proves by applying a live patch: the
+# kernel applies one only if it can follow every task's stack to its end. The text must be restored
+# without waiting for the task, but the aspect's module must stay until the task has left the
+# advice.
 . "$(dirname "$0")/lib.sh"
 load_weft
 work=$(mktemp -d)

@@ -3,10 +3,10 @@
 #
 # Tests advice after calls that are under an `if`, so that control may also reach the point after
 # the call without the call. How often the calls were made and have returned is compared with
-# kprobes in the same run. Tasks sleep in such a call while the aspect is woven and unwoven, and
-# some are killed in a call that never returns, whose stacks are then used by others. The case also
-# fails if the stack of a sleeping task looks other than without weft, if a live patch cannot go
-# over it, or if unweaving waits for it.
+# kprobes in the same run. Some tasks sleep in such a call while the aspect is woven and unwoven.
+# Other tasks are killed in a call that never returns, and their stacks are then used by new tasks.
+# The case also fails if the stack of a sleeping task shows other callers than without weft, or if a
+# live patch or an unweave has to wait for that task.
 . "$(dirname "$0")/lib.sh"
 load_weft
 work=$(mktemp -d)

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Tests jumps over several instructions, and springboards. Shadows are at every instruction of some
-# functions that the traffic runs through, and programs/optimistic-splices.c gives each the longest
-# displaced range that might be possible; weft.ko must refuse those that are not. Hits are compared
-# with the kernel's own count. The end of the case is about displaced ranges whose splice is still a
-# trap: it must stay a trap while a program occupies one CPU and lets no other task run there.
+# functions that the traffic runs through. For each shadow, programs/optimistic-splices.c asks for
+# the longest displaced range that might be possible; weft.ko must refuse the ranges that are not
+# possible. Hits are compared with the kernel's own count. The end of the case holds splices up
+# while they are traps that wait to become jumps: a program occupies one CPU and lets no other task
+# run there. As long as it does so, these splices must stay traps.
 . "$(dirname "$0")/lib.sh"
 load_weft
 # In the guest only the program traffic calls these functions.
@@ -155,8 +156,9 @@ place() {
 } 2>/dev/null
 stall
 weft weave /tmp/every_second.ko >/dev/null
-# Tries to set a kprobe on the third instruction of each function, which is the second instruction
-# of the displaced range: once the splice has optimized, no CPU runs the instruction there.
+# Tries to set a kprobe on the second displaced instruction of each function. The kernel must refuse
+# it: when the splice becomes a jump over several instructions, no CPU runs that instruction any
+# more, and the kprobe would never be hit.
 for function in $functions; do
 	place "$function+$(nth $function 4)"
 done

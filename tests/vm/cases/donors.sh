@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Tests springboards whose slot is in a donor, and donors that have advice of their own. Hits are
-# compared with the kernel's own count, and every byte of springboard and donor is compared with
-# what it should be, also before the donors have optimized and while they are removed. The case
+# Tests springboards that get their slot from a donor, which is another splice whose displaced range
+# has room for the slot after its own jump. Donors that have advice of their own are tested too.
+# Hits are compared with the kernel's own count. Every byte of springboards and donors is compared
+# with what it should be, also while the donors are still traps and while they are removed. The case
 # fails if a byte or a count differs.
 . "$(dirname "$0")/lib.sh"
 load_weft

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A WARN() in advice is handled like a fault, in each context, except that the advice goes on after
-# it: the aspect runs no more advice, is unwoven, and `weft list` shows the WARN(). The case fails
-# if the log has more of a splat than its first line ("cut here"), or if the kernel panics, which it
-# must not even with panic_on_warn.
+# Tests a WARN() in advice, in each context. weft.ko must handle it like a fault: the aspect is
+# unwoven and runs no more advice, and `weft list` shows the WARN(). Unlike after a fault, the
+# advice that has called WARN() runs to its end. The case fails if the log has more of a splat than
+# its first line ("cut here"), or if the kernel panics, which it must not do even with
+# panic_on_warn.
 # vm.sh: --allow-splat
 . "$(dirname "$0")/lib.sh"
 load_weft

@@ -8,8 +8,9 @@ set -u
 programs=$O/vm/programs
 aspects=${WEFT_ASPECTS:-$O/vm/aspects}
 PATH=$O:$programs:$PATH
-# The guest sees the host's files. A file system of its own at /tmp hides the host's /tmp, where a
-# file may have a name that a case writes to. Not so if the tree or the objects are below /tmp.
+# The guest's root file system is the host's, so the host's /tmp may have files by the names that
+# cases write to. A file system of the guest's own hides them. It is not mounted if the tree or the
+# objects are below /tmp, since it would hide these too.
 case $O/:$WEFT_TOP/:$(realpath "$0") in
 /tmp/* | *:/tmp/*) ;;
 *) mount -t tmpfs -o mode=1777 tmp /tmp ;;
@@ -327,9 +328,9 @@ equal() {
 }
 
 # stub_returns: prints whether weft.ko's stub for int3s (kmod/splice/int3-hook.c) returns by the
-# same thunk as the kernel's functions do. To find the stub: asm_exc_int3 calls nothing else outside
-# of the kernel. The call may go by a jump in the padding before exc_int3, and the stub's last
-# instruction jumps to a return.
+# same thunk as the kernel's functions do. asm_exc_int3 calls the stub, either directly or through a
+# jump in the padding before exc_int3, and calls nothing else outside of the kernel: by this the
+# stub is found. The stub's last instruction jumps to a return, whose thunk is the one to compare.
 stub_returns() {
 	python3 -S - <<-'END'
 	import struct

@@ -140,8 +140,8 @@ same "one record, where the condition holds" \
 same "one row, for its task" "$(awk '$1 == "active-udp" { print $2, $3 }' /tmp/said)" "1 1"
 check "whom nobody has hit is told" grep -x 'hit, and taken out: 2 of 3 joinpoints' /tmp/said
 
-# weft.ko stops looking for hits when no further hit is possible. One of the three advices has ended
-# by then without a hit.
+# Tests that weft.ko stops looking for hits when no further hit is possible. Two of the three
+# advices are hit, and the time of the third is over before it was hit.
 looks() { sed -n 's/^ *looks *\([0-9]*\) .*/\1/p' $tracing/kprobe_profile; }
 echo 'p:weft_test/looks weft:look' >$tracing/kprobe_events
 echo 1 >$tracing/events/weft_test/looks/enable

@@ -137,10 +137,12 @@ sed -n 's/^ *\([0-9]*\)\.\([0-9]*\) .*: fork \([0-9]*\)$/\3 \1\2/p' /tmp/pulsar 
 same "pulsar: forks" "$(cut -d' ' -f1 /tmp/forks)" "$(seq 0 159)"
 same "pulsar: each when the program does it" \
 	"$(paste -d' ' "$said" /tmp/forks | awk '$1 == $4 && $2 <= $5 && $5 <= $3' | wc -l)" 160
-# The four sleeps between the bursts take 0.3 s each. A pause of that length may also come from a
-# machine that stands still, which the program's clock shows too. gaps BITS: prints "SURE POSSIBLE",
-# how many pauses between forks took 2^BITS ns: for sure, by the nearest readings of the clock, and
-# possibly, by the furthest.
+# The four sleeps between the bursts take 0.3 s each. If the machine stands still, there are more
+# pauses of such a length, and the program's clock shows them too. So weft's number of long pauses
+# must lie between two numbers from that clock. gaps BITS: prints these numbers for pauses of at
+# least 2^BITS ns. The first one counts the pauses that are so long even from the reading after one
+# fork to the reading before the next. The second one counts those that are so long from the reading
+# before one fork to the reading after the next.
 gaps() {
 	awk -v least=$((1 << $1)) '
 		NR > 1 { sure += $2 - after >= least; possible += $3 - before >= least }

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Tests the limit to the memory that all aspects together may have, most of which record buffers
-# take here. A second buffer of the largest size does not fit. The case fails if weft.ko takes more
-# than its share, or if anything else in the guest runs out of memory.
+# Tests the limit to the memory that all aspects together may have. Most of this memory is for
+# record buffers: the limit of this case lets one aspect have a buffer of the largest size, but not
+# a second one. The case fails if weft.ko takes more than its share, or if anything else in the
+# guest runs out of memory.
 . "$(dirname "$0")/lib.sh"
 early=$aspects/shapes_early.ko exact=$aspects/shapes_exact.ko
 share=/sys/module/weft/parameters/memory_percent

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # vm.sh: --icount
 #
-# Elapsed times of known numbers of instructions, in a guest where an instruction takes a
-# nanosecond. Two instructions of the kernel show how much time a pair of advices adds. Loops of a
-# program, whose lengths differ by known numbers, show whether differences are exact. The case fails
-# if a time is outside of its limits.
+# Measures elapsed times of code whose number of instructions is known, in a guest where an
+# instruction takes a nanosecond. A pair of advices around two instructions of the kernel shows how
+# much time the advices themselves add to an elapsed time. Loops of a program, whose lengths differ
+# by known numbers of instructions, show whether differences between elapsed times are exact. The
+# case fails if a time is outside of its limits.
 . "$(dirname "$0")/lib.sh"
 load_weft
 

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A kprobe stays registered when its module is unloaded, until its owner removes it, and another
-# module may be loaded at the same address. The kprobe has written nothing to that module, so weft
-# must read the instructions there, a jump in this test, and not the instruction that the kprobe has
-# saved. The case fails if the instruction that the jump leads to is displaced
-# (tests/vm/modules/alike.h).
+# Tests a kprobe that has outlived its module. When a module is unloaded, a kprobe in it stays
+# registered until its owner removes it, and another module may be loaded at the same address. The
+# kprobe has written no int3 to this second module, but the kprobe still holds the instruction that
+# the first module had there, a nop. The second module has a jump there (tests/vm/modules/alike.h).
+# weft must decode the jump, because the instruction that the jump leads to must not be displaced.
+# The case fails if weft takes the kprobe's nop for the present instruction and displaces it.
 . "$(dirname "$0")/lib.sh"
 modules=$WEFT_MODULES
 mount -t tracefs tracefs $tracing 2>/dev/null

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Tests jumps over several instructions in functions whose entry ftrace does not own: bodies of
-# trace events, functions marked notrace, and lib/. Such a jump needs a function that is C, which
-# weft.ko believes only of functions in the aspect's own table. All instructions of these functions
-# run under traffic, hits are compared with two counts that do not come from weft, every byte is
-# checked, and plans and tables with wrong claims must be refused.
+# trace events, functions marked notrace, and lib/. weft.ko writes such a jump only if it knows that
+# the function was compiled from C, which only the aspect's own table may say. All instructions of
+# these functions run under traffic, hits are compared with two counts that do not come from weft,
+# and every byte is checked. Plans and tables that call other functions C must not be believed.
 . "$(dirname "$0")/lib.sh"
 load_weft
 event=$tracing/events/sched/sched_process_fork

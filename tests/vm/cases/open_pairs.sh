@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Tests which starts of pairs wait for their end, compared with what /proc says: open files, where
-# the key is the struct file, and sleeping tasks, where the key is the task. The case fails if a
-# start is missing, if a start too many waits, or if its place or its age is wrong.
+# Tests which starts of pairs still wait for their end, compared with what /proc says. Pairs of open
+# files have the struct file as their key, and pairs of sleeping tasks have the task. The case fails
+# if a start that should wait is missing, if one waits that should not, or if its place or its age
+# is wrong.
 . "$(dirname "$0")/lib.sh"
 load_weft
 cp /bin/bash /tmp/holder
@@ -30,9 +31,11 @@ held() { [ "$(ls -l /proc/$holder/fd | grep -c /etc/hostname)" = 7 ]; }
 check "seven files are open" await held
 opened() { [ "$(waiting files | grep -c ' holder ')" -ge 7 ]; }
 check "and weft knows of them" await opened
-# Opening the fifo waits for a writer; weft has noted the start by then. The root file system is an
-# overlay: an open file has another one below it, and a mapping holds only the one below. Libraries
-# are mapped; the program itself was opened by bash.
+# Computes how many files the shell holds. Besides the seven files it holds the fifo, whose open
+# waits for a writer: weft has noted the start of that pair already. The root file system is an
+# overlay. There an open file holds a second file in the layer below, while a mapping holds only
+# that second file. The mapped files are libraries; the program and the dynamic linker do not count
+# here, since the task was still named bash when they were opened.
 mapped=$(awk '$6 ~ /^\// { print $6 }' /proc/$holder/maps | sort -u | grep -cvE '/holder$|/ld-')
 # called_by FUNCTION: prints the call of do_dentry_open() in FUNCTION, as SYMBOL+OFFSET by `weft
 # points`.

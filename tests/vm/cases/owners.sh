@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Tests weft together with others who write to the kernel's text: kprobes, ftrace, live patches. A
-# splice in bytes that they own must be refused by the owner's name. If they come later, to a splice
-# of any kind or to the function around it, the kernel must go on, they and weft must see every
-# execution, and all changes can be undone. Only the module tests/vm/nesting runs these functions,
-# so there must be as many hits as calls.
+# Tests weft together with others who write to the kernel's text: kprobes, ftrace, live patches.
+# weft must refuse a splice in bytes that one of them owns, and name this owner. If one of them
+# comes later, to a splice of any kind or to the function around it, the kernel must go on, both
+# weft and the newcomer must see every execution, and it must be possible to undo all changes. Only
+# the module tests/vm/nesting runs these functions, so there must be as many hits as calls.
 . "$(dirname "$0")/lib.sh"
 load_weft
 work=$(mktemp -d)

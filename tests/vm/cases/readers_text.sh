@@ -45,8 +45,9 @@ named
 check "every changed byte is named ($(wc -l <"$work/named") ranges)" of_image woven "$work/named"
 same "of all kinds" "$(weft list --bytes | awk 'NR > 1 { print $3 }' | sort -u | tr '\n' ' ')" \
 	"call donor jump slot springboard trap "
-# The original bytes that weft lists for a range must be those in the dump from before the weave. A
-# dump has a header of 16 bytes.
+# Compares the original bytes that weft lists for each range with the dump from before the weave.
+# The dump begins with a header of 16 bytes, which has the address of the first byte after the
+# header.
 weft list --bytes --json | head -n 2000 >"$work/ranges"
 same "with the bytes of before" "$(python3 -S -c '
 import json, struct, sys

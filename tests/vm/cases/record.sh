@@ -33,7 +33,8 @@ same "and says the same, field by field" \
 same "its owner alone may read it" "$(stat -c %a /tmp/one /tmp/one/* /tmp/one/weft/table | sort -u |
 	paste -sd ' ')" "600 700"
 
-# An aspect with more weft_log() than have numbers: the record of the last one is lost.
+# Records an aspect that has one weft_log() more than an aspect may have. The record of the last
+# weft_log() must be counted as lost, and all other records must be in the recording.
 weft record -o /tmp/many "$aspects/many_logs.ko" -- true 2>/tmp/said
 check "too many weft_log()" grep -q '^many_logs unwoven: .* 2048 records, 1 lost$' /tmp/said
 same "the others are all there" "$(weft read /tmp/many 2>/dev/null | grep -c ': 1$')" 2048

@@ -83,8 +83,9 @@ weft unweave --all >/dev/null
 echo 0 >/sys/kernel/tracing/events/weft_test/enable; echo >/sys/kernel/tracing/kprobe_events
 
 weft weave "$module" >/dev/null
-# The kernel takes weft's jump for an instruction of its own and puts the kprobe's int3 over it.
-# Both must work, and the splice stays in the text until the kprobe is removed.
+# Sets a kprobe on a splice. The kernel takes weft's jump for an instruction of its own and writes
+# the kprobe's int3 over it. Traffic must go on, and an unweave must leave the splice in the text
+# until the kprobe is removed.
 echo "p:weft_test/late $place" >/sys/kernel/tracing/kprobe_events &&
 	echo 1 >/sys/kernel/tracing/events/weft_test/enable
 check "a kprobe on a splice: the kernel goes on" traffic 30

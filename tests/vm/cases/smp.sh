@@ -16,10 +16,10 @@ same "one CPU is there" "$(nproc)" 1
 traffic 20 >/dev/null
 kernel-text /tmp/one >/dev/null
 
-# prefixes FUNCTION...: prints how many lock prefixes the kernel may change, in all and in these
-# functions. Then it prints how many of the differences on standard input (from kernel-text) are
-# such prefixes, and how many are other differences in these functions. The lock prefix of smp_mb()
-# is not among them: the kernel never changes it.
+# prefixes: prints four numbers. The first two say how many lock prefixes the kernel may change, in
+# all and in the functions of the array `every`. The other two say how many differences on standard
+# input (from kernel-text) are such prefixes, and how many are other changes in these functions. The
+# lock prefix of smp_mb() does not count as such a prefix, because the kernel never changes it.
 prefixes() {
 	python3 -S -c '
 import bisect, re, struct, subprocess, sys

@@ -4,8 +4,8 @@
 # Lets allocations that weft.ko makes for an aspect, from the load of its module to its unweaving,
 # fail one at a time. Each time either nothing may be woven, and weft says that there is not enough
 # memory, or weft.ko must do without the allocation. Afterwards the text must be the original, the
-# aspect's module must be removable, and the next weave must succeed. Of WEFT_STARVED_STEP
-# allocations one is tried; WEFT_SEED says which.
+# aspect's module must be removable, and the next weave must succeed. To save time the case tries
+# only one in WEFT_STARVED_STEP allocations; which ones depends on WEFT_SEED.
 . "$(dirname "$0")/lib.sh"
 load_weft buffer_kb=4 # With 4 KiB each ring is one page.
 traffic 20 >/dev/null

@@ -14,7 +14,9 @@ insmod "$aspects/registers.ko"
 traffic 20 >/dev/null
 kernel-text /tmp/before >/dev/null
 
-# setpriv drops capabilities; unshare gives all of them, but only in a user namespace.
+# without CAPABILITY COMMAND..., only CAPABILITY COMMAND...: run COMMAND with all capabilities but
+# this one, and with this one alone. Below, unshare gives a command all capabilities, but only in a
+# new user namespace, so weft must not accept them.
 without() { setpriv --bounding-set="-$1" --inh-caps="-$1" "${@:2}"; }
 only() { setpriv --bounding-set="-all,+$1" --inh-caps="-all,+$1" "${@:2}"; }
 chmod 666 /dev/weft # Anybody may open the device now, so that only the capability decides.

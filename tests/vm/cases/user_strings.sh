@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Tests weft_str(), which reads a string from a process's memory, in keys and records. The strings
-# are compared with strace's. A string whose page is not in memory must not be waited for.
+# are compared with strace's. If the page of a string is not in memory, weft_str() must not wait for
+# it: the key or the record must say that the string is not in memory.
 . "$(dirname "$0")/lib.sh"
 load_weft
 cp /bin/bash /tmp/holder

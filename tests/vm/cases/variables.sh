@@ -75,9 +75,11 @@ same "\$sym is what kallsyms says" "$(records symbols | sort -u)" \
 	"$(symbol udp_prot) $(symbol jiffies) $(symbol udp_v4_early_demux)"
 
 same "\$(skb) in inlined instances is the destructor's argument" "$(records local | sort -u)" 1
-# Destructors that are called through a thunk: weft's records and the kprobes at the destructors are
-# matched by return address. A call has five bytes; one shadow is a jump and returns elsewhere. A
-# unix socket's destructor ends with a jump to sock_wfree(), which then returns to the same address.
+# Compares calls of destructors through a thunk. A record of weft belongs to the kprobe's record of
+# the same return address, which is five bytes after the call. One shadow is a jump, which pushes no
+# return address, so its records are left out. A unix socket's destructor ends with a jump to
+# sock_wfree(), where a kprobe sees the same return address a second time; the awk program drops
+# this second record.
 while read -r at target object; do
 	printf '%x %s %s\n' $((0x$at + 5)) "$target" "$object"
 done <"$work/objects" | sort >"$work/object"
@@ -95,8 +97,9 @@ check "... at more than one shadow" [ "$(wc -l <"$work/backs")" -gt 1 ]
 same "\$value and \$field of reads are what GCC reads" "$(records read | sort -u)" 1
 same "\$value of a bit field is what GCC reads" "$(records bits | cut -d' ' -f1 | sort -u)" 1
 
-# State changes by TCP, in the two functions that have the tracepoint. The tracepoint has the new
-# state, but a hashed address of the socket.
+# Compares state changes of TCP in the two functions that have the tracepoint. The tracepoint shows
+# the new states, but only hashed addresses of the sockets. So sockets are compared with the
+# arguments that kprobes see, and states with the tracepoint.
 records state | sed -n 's/^inet_sk_set_state \|^inet_sk_state_store //p' | sort >"$work/state"
 sed -n 's/.* inet_sk_[a-z_]*: .*sk=0x\([0-9a-f]*\) state=\([0-9]*\).*/\1 \2/p' "$work/trace" |
 	sort >"$work/state.kprobe"
