@@ -283,8 +283,9 @@ stores __set_oom_adj.isra.0 signal_struct oom_score_adj 8
 stores sk_setsockopt sock sk_rcvbuf 1
 
 # ---- calls: what one can pass in registers, by the parameters that BTF has -----------------------
-# The database has 6 where counting parameters is not enough. So its number may be larger than
-# BTF's, but then it must be 6.
+# Counting BTF's parameters does not always tell in how many registers a call may pass arguments.
+# Where it does not, the database has 6, which is the most that there are. So the database's number
+# must be BTF's number, or be 6 if it is larger.
 pfunct -F btf -P "$vmlinux" 2>/dev/null | awk '
 	/\);$/ {
 		name = $0

@@ -18,10 +18,10 @@ words() {
 }
 
 # lines NAME XML: compiles the kept C once more, with debug information, and compares the table's
-# lines with addr2line. addr2line prints the innermost location first; for code that was inlined
-# from headers, the first location in the author's XML counts. For some tables of DWARF 5 addr2line
-# of binutils 2.40 prints the C file where readelf prints the XML file: there the line number may be
-# of either.
+# lines with addr2line. For an instruction that was inlined, addr2line prints several locations, the
+# innermost first; of these the first one in the author's XML must be in the table, since the others
+# are in headers. For some tables of DWARF 5, addr2line of binutils 2.40 prints the C file where
+# readelf prints the XML file; then the table may have the line number of either location.
 lines() {
 	local built=$work/$1
 	make -s -C "$kernel" "M=$built" "KBUILD_EXTRA_SYMBOLS=$built/weft.symvers" KCFLAGS=-g1 \

@@ -31,8 +31,8 @@ done
 [ "$how" = part ] && { finish; exit; }
 
 # `weft plan --all` must count the instructions that objdump prints: each once, padding and int3
-# separately. In the return thunks a few instructions begin in the middle of others; objdump prints
-# these because they have labels.
+# separately. In the return thunks a few instructions begin in the middle of others. objdump prints
+# these as well, because they have labels, so `weft plan` must count them too.
 objdump -d -j .text --no-show-raw-insn "$vmlinux" | awk -F '\t' '
 	/^ *[0-9a-f]+:\t/ && !/\(bad\)/ { if ($2 ~ /^int3/) int3++; else n++ }
 	END { print n, int3 }' >"$work/theirs"

@@ -12,8 +12,9 @@ readelf -sW "$vmlinux" | awk '$4 == "FUNC" && $3 ~ /^[0-9]+$/ && $3 > 0 { print 
 	sort >"$work/functions"
 objdump -d --no-show-raw-insn "$vmlinux" |
 	sed -n 's/^ *\([0-9a-f]*\):\t/\1 /p' >"$work/instructions"
-# The section .altinstr_aux, to which static_cpu_has() jumps before alternatives are applied. Such a
-# jump does not count as leaving the function: later it becomes a nop or a jump inside.
+# Finds the section .altinstr_aux, to which static_cpu_has() jumps until alternatives are applied.
+# These jumps then become nops or jumps inside of the function, so they do not count as exits of the
+# function.
 set -- $(readelf -SW "$vmlinux" | sed 's/^ *\[ *[0-9]*\]//' |
 	awk '$1 == ".altinstr_aux" { print $3, $5 }')
 low_half=${1#????????}
@@ -205,8 +206,10 @@ readelf --debug-dump=info "$vmlinux" 2>/dev/null | awk '
 	on && /DW_AT_ranges/ { view = 1 }
 	on && /DW_AT_high_pc/ && $NF ~ /^(0x)?0$/ { empty = 1 }' |
 	sort -u >"$work/entries-and-views"
-# addr2line does not find an instance whose entry is outside of the code that is left of it. That
-# may be so if the entry is between two statements (a view), or if the instance has several ranges.
+# Finds entries at which addr2line may print another function. If a part of an instance was
+# optimized out, its entry may be outside of the code that is left, where addr2line does not find
+# the instance. That is possible if the entry is between two statements (a view), or if the instance
+# has several ranges.
 awk '$2 { print $1 }' "$work/entries-and-views" >"$work/views"
 # The database has only those instances that are inside functions.
 {
@@ -220,8 +223,9 @@ awk '$2 { print $1 }' "$work/entries-and-views" >"$work/views"
 	}
 	$2 == "function" { if (hex($1) + $3 > end) end = hex($1) + $3; next }
 	hex($1) < end { print $1 }' | sort -u >"$work/entry-pcs"
-# readelf does not print whether a list of ranges is empty. An instance that the database lacks for
-# that reason is no error.
+# Compares the entries. An instance whose list of ranges is empty has no code, so the database lacks
+# it. readelf does not print whether a list is empty, so an instance with ranges that the database
+# lacks is no error.
 sqlite3 "$WEFT_DB" "SELECT DISTINCT $address offset) FROM copy" | sort -u >"$work/copies"
 comm -13 "$work/entry-pcs" "$work/copies" >"$work/unlisted"
 comm -23 "$work/entry-pcs" "$work/copies" | comm -23 - "$work/views" >"$work/wrong"
@@ -231,8 +235,8 @@ sqlite3 -separator ' ' "$WEFT_DB" "SELECT $address offset), inline.name,
 		file.name || ':' || line FROM copy
 	JOIN inline ON inline.id = inline LEFT JOIN file ON file.id = file
 	WHERE (offset / 4) % 61 = 0" >"$work/some-copies"
-# readelf's list lacks instances that have ranges and no entry of their own. All of these are
-# checked with addr2line.
+# An instance with ranges and without an entry of its own is not in readelf's list. Instead of some
+# of these instances, addr2line checks all of them.
 sqlite3 -separator ' ' "$WEFT_DB" "
 	SELECT $address offset), inline.name, file.name || ':' || line FROM copy
 	JOIN inline ON inline.id = inline LEFT JOIN file ON file.id = file" >"$work/all-copies"

@@ -252,9 +252,9 @@ bool mnemonic_parse(const char *text, struct mnemonic *ret)
 }
 
 /*
- * Returns whether weft may decode the instruction as something else than plain although objdump
- * does not know it. That is right for two kinds, which must not be moved: endbr64 without f3, which
- * is a nop to objdump; erets and eretu, which are newer than this objdump.
+ * Returns whether weft may decode the instruction as something else than plain although objdump's
+ * text says plain. weft is right for two kinds, which must not be moved: endbr64 without f3, which
+ * objdump takes for a nop; and erets and eretu, which are too new for this objdump.
  */
 static bool is_more(const struct mnemonic *mnemonic, const struct wr_fields *fields)
 {

@@ -2,9 +2,9 @@
 /*
  * Executes instructions in child processes (declared in x86-native.h). A child raises one signal,
  * and from then on runs cases only: the handler of the signal that ends a run changes the context
- * that it returns to, so that the next run begins. The handlers call no library function that needs
- * thread-local storage, since fs has base 0, so that operands with that segment are in the test's
- * memory as well.
+ * that it returns to, so that the next run begins. The child sets the base of fs to 0, because an
+ * operand with the segment fs must be in the test's memory like all others. Thread-local storage
+ * does not work then, so the handlers call no library function that needs it.
  */
 #include <asm/prctl.h>
 #include <cpuid.h>
@@ -46,8 +46,9 @@ enum {
 	STEPS_MOST = 8,
 	SECONDS = 120, /* The limit of processor time; a child that needs more hangs. */
 	/*
-	 * The x87 and SSE area, after the address of the last x87 instruction, which is not
-	 * compared.
+	 * FP_LEGACY is the size of the part of an xsave area that has the x87 and SSE registers.
+	 * The bytes from FP_POINTERS to FP_POINTERS_END say which x87 instruction ran last, and
+	 * where. Its address differs between the two runs, so these bytes are not compared.
 	 */
 	FP_LEGACY = 512,
 	FP_POINTERS = 6,
@@ -55,7 +56,10 @@ enum {
 	FP_XMM = 160,
 	FP_XMM_END = 416,
 	FP_SOFTWARE = 464, /* Where the kernel says how many bytes follow. */
-	/* Where each component has a bit; if that is 0, the component is all zeros. */
+	/*
+	 * At FP_PRESENT each component of the area has a bit. If this bit is 0, all bytes of the
+	 * component count as 0.
+	 */
 	FP_PRESENT = 512,
 	FP_MOST = 1 << 14,
 };
@@ -191,8 +195,8 @@ static bool same_vectors(const uint8_t *a, const uint8_t *b)
 }
 
 /*
- * Translates an address in the trampoline to that in the original. Returns any other address as it
- * is: control has left the trampoline.
+ * Returns the address in the original that corresponds to an address in the trampoline. Returns any
+ * other address unchanged, since control has left the trampoline.
  */
 static uint64_t where(const struct native_case *test, uint64_t rip)
 {
@@ -206,8 +210,10 @@ static uint64_t where(const struct native_case *test, uint64_t rip)
 }
 
 /*
- * If an instruction clears the trap flag, or the kernel emulates it, one more instruction runs: the
- * int3 after the original, to which both runs come. Undoes that step in @outcome.
+ * Corrects an outcome. A run should end with a step trap right after the instruction. If the
+ * instruction clears the trap flag, or if the kernel emulates it, one more instruction runs: the
+ * int3 after the original, at which both runs arrive. This function makes @outcome what it was
+ * before the int3.
  */
 static void take_back_breakpoint(const struct native_case *test, struct outcome *outcome)
 {

@@ -130,7 +130,7 @@ static void put(struct head *head, uint8_t byte)
 
 /*
  * Gives a sample to the caller: @head, then @n bytes of @operand, which begin with ModRM, then
- * small bytes that serve as an immediate, of which any part is a small number.
+ * small bytes. These serve as the immediate operand, however many of them the instruction takes.
  */
 static void give(const struct head *head, const uint8_t *operand, size_t n)
 {

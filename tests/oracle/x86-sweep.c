@@ -136,9 +136,10 @@ static void take(void *context, const uint8_t *bytes)
 /* ---- comparison with objdump ----------------------------------------------------------------- */
 
 /*
- * Writes a file for objdump, with each instruction in a slot of its own. After the instruction come
- * zeros, which objdump skips, and two bytes that objdump decodes alone or with zeros before them.
- * So objdump begins anew at the next slot, whatever it has decoded.
+ * Writes a file for objdump, with each instruction in a slot of its own. The rest of the slot makes
+ * sure that objdump begins anew at the next slot, even if it takes more or fewer bytes for the
+ * instruction than weft does: zeros, which objdump skips, and at the end two bytes that objdump
+ * decodes as instructions of one byte each, or together with zeros before them.
  */
 static void write_slots(const struct sweep *sweep, const char *path)
 {

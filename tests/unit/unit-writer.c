@@ -87,8 +87,8 @@ void put_lists(struct unit_writer *writer, const struct unit_writer *lists, bool
 }
 
 /*
- * A mention of an element: NEW is the next one that was not mentioned yet, BACK(n) the n-th one
- * before that.
+ * A unit's lists refer to elements by small numbers: NEW is the next element that was not mentioned
+ * yet, and BACK(n) the n-th element before that.
  */
 #define NEW 0
 #define BACK(n) (n)

@@ -2,8 +2,9 @@
 /*
  * Lists the members that a file's syntax tree mentions, by libclang: another compiler's view of the
  * source from which the plugin notes accesses. For each member it goes up through the parents until
- * one of them decides what is done with the member. That shares neither code nor idea with the
- * plugin's walk, where kinds travel down.
+ * one of them decides what is done with the member. The plugin goes the other way: it starts at a
+ * statement and hands the kind of access down to the members. So both are unlikely to make the same
+ * mistake.
  *
  *   member KIND FILE:LINE SPELLING-FILE:LINE:COLUMN MEMBER FUNCTION CODE FIRST:LAST STRUCT
  *   init FILE:FIRST-LINE:LAST-LINE MEMBER FUNCTION

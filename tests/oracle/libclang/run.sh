@@ -6,9 +6,10 @@
 # kernel's build has recorded, and compares both lists of accesses to members. Then it checks the
 # table's labels against objdump and the layouts of libclang's types. An object whose table cannot
 # be read is compiled anew with the plugin; with COMPILE=1 all are. BENCH=1 takes all files instead
-# of three; DETAILS=1 prints every difference. With DATABASE, the instructions that by the kernel's
-# database serve coalesced accesses are checked as well. Nothing is written into the kernel's
-# folder. Usage: run.sh KERNEL PLUGIN TABLE-DUMP MEMBERS [DATABASE]
+# of three; DETAILS=1 prints every difference. With DATABASE it also checks coalesced accesses: the
+# instruction that does the work of such an access by the kernel's database must access the same
+# member. Nothing is written into the kernel's folder. Usage: run.sh KERNEL PLUGIN TABLE-DUMP
+# MEMBERS [DATABASE]
 set -uo pipefail
 kernel=${1:?the folder of a built kernel}
 plugin=$(realpath "$2") dump=$(realpath "$3") members=$(realpath "$4")

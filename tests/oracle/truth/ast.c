@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Prints the members that a file's syntax tree accesses, by libclang: ast CODE.txt FLAG... FILE.c.
- * CODE.txt names the header functions that are looked at, one a line; functions of the file itself
- * are all looked at. What is done to an expression is handed down from what contains it. Lines:
+ * It looks at all functions of the file itself, and at the functions of headers that CODE.txt
+ * names, one a line. It walks the tree from the statements down: each expression says what is done
+ * to the expressions in it. Prints lines of two forms:
  *
  *   a KIND FILE LINE COLUMN SFILE SLINE SCOLUMN STRUCT MEMBER FUNCTION LIFE FIRST SIZE GIVEN MACRO
  *   i FILE FIRST-LINE LAST-LINE STRUCT MEMBER FUNCTION LIFE
@@ -173,7 +174,10 @@ static void walk_member(CXCursor member, enum deed deed, const struct context *c
 		print_member(member, deed, context);
 	if (clang_getCursorKind(base) == 0)
 		return;
-	/* An access of a part is one of the whole too; a call goes through the part only. */
+	/*
+	 * A read or write of a member is one of the struct around it, too. A call only reads what
+	 * leads to it.
+	 */
 	if (type_kind(base) == CXType_Pointer)
 		walk_object_of(base, deed == CALL ? GET : deed, context);
 	else
@@ -398,7 +402,10 @@ static void walk_list(CXCursor list, const struct lines *lines, const struct con
 		} else if (by_order && i < fields.n) {
 			enum CXTypeKind kind = type_kind(fields.items[i]);
 
-			/* Without braces, a struct takes as many values as it has members. */
+			/*
+			 * Without braces of its own, a struct takes several values, so the order
+			 * tells no more.
+			 */
 			if ((kind == CXType_Record || kind == CXType_ConstantArray) &&
 			    type_kind(child) != kind)
 				by_order = false;
@@ -475,7 +482,7 @@ static void walk_unexposed(CXCursor cursor, const struct tr_children *children, 
 	free(word);
 }
 
-/* Walks an asm's operands: those that are objects, not values, are read, written, or both. */
+/* Walks an asm's operands: those that are values are read, others may be read, written, or both. */
 static void walk_asm(const struct tr_children *children, const struct context *context)
 {
 	struct context plain = without_given(context);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Indexes damaged images and queries damaged databases. Each must give one clear line and
- * WV_E_FORMAT, and leave no half-written file. Indexes an image of these bytes, which must fail
- * with @words (any error if NULL) and leave no file but the image itself.
+ * WV_E_FORMAT, and leave no half-written file.
  */
 #include <elf.h>
 #include <fcntl.h>

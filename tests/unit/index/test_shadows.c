@@ -120,9 +120,9 @@ static void test_set(void **state)
 }
 
 /*
- * A read-modify-write access is split in f, where the store must be the shadow. In g it is one
- * instruction, which must be the shadow. In a third function only the load is left, which then is
- * the shadow.
+ * Tests the shadows of a read-modify-write access in three functions. In f the access is split into
+ * a load and a store, of which the store must be the shadow. In g it is one instruction, which must
+ * be the shadow. In the third function only the load is left and must be the shadow.
  */
 static void test_rmw(void **state)
 {
@@ -333,9 +333,10 @@ static void place(struct bench *bench)
 }
 
 /*
- * If an access is known to have no instruction, no row of the line table may be taken for it. If
- * the servant's label is moved after the units were merged, as at the stack protector's guard, the
- * fate must refer to the new address.
+ * Tests an access that another access's instruction, its servant, does as well. The access is known
+ * to have no instruction, so no row of the line table may be taken for it. The label of the servant
+ * may get another address after the units were merged, as it does at the stack protector's guard;
+ * the fate must then refer to the new address.
  */
 static void test_coalesced(void **state)
 {

@@ -186,8 +186,9 @@ static void test_copy(void **state)
 }
 
 /*
- * A duplicate may have the location of the labelled instruction instead of the access's. For a
- * store these differ, since the instruction has the location of the assignment.
+ * An instruction counts as a duplicate only if its row in the line table has the location of the
+ * labelled instruction. That need not be the location of the access: an instruction that stores has
+ * the location of the assignment.
  */
 static void test_place(void **state)
 {
@@ -255,8 +256,9 @@ static void test_store(void **state)
 }
 
 /*
- * A read-modify-write was split and has its load for a shadow. In that function the store after it
- * must not become another shadow; in another function it must.
+ * Tests a read-modify-write that was split into a load and a store, and whose load is the shadow.
+ * The store after this load belongs to the same access, so it must not become a second shadow. A
+ * store in another function must become one.
  */
 static void test_split(void **state)
 {

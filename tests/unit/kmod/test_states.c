@@ -122,8 +122,9 @@ static void test_aspects(void **state)
 		[WEFT_STATE_LOADED][WEFT_STATE_STARTING] = true,
 		[WEFT_STATE_LOADED][WEFT_STATE_GONE] = true,
 		/*
-		 * It was woven; its start block returned an error, or it was refused before;
-		 * weft.ko refused it after the start block.
+		 * STARTING ends in one of three ways. The aspect is woven; or it is as before,
+		 * because it was refused or its start block returned an error; or weft.ko refused
+		 * it after the start block, so its end block runs.
 		 */
 		[WEFT_STATE_STARTING][WEFT_STATE_WOVEN] = true,
 		[WEFT_STATE_STARTING][WEFT_STATE_LOADED] = true,

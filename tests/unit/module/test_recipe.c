@@ -218,8 +218,9 @@ static void expands(void **state)
 }
 
 /*
- * Merges @left, a text made with a name of 3 letters, and @right, the same text with 5 letters.
- * @wanted is what becomes of it with a name of 8 letters, or NULL if the two cannot be merged.
+ * Merges two texts that differ only because @left was made with a name of 3 letters and @right with
+ * a name of 5 letters. Fails the test unless the merged text becomes @wanted when a name of 8
+ * letters is put in. If @wanted is NULL, merging must fail.
  */
 static void expect_merged(const char *left, const char *right, const char *wanted)
 {

@@ -96,7 +96,8 @@ static void declarations_are_no_parts(void **state)
 }
 
 /*
- * Each branch of an #if may open a brace; the brace at the beginning of a line ends the function.
+ * Tests a function whose braces do not match, because each branch of an #if opens one. The function
+ * must end at the brace at the beginning of a line.
  */
 static void branches(void **state)
 {

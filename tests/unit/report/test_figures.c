@@ -81,8 +81,8 @@ static void rows_of_all_cpus(void **state)
 }
 
 /*
- * No CPU knows this key any more: the one that did has given the key's row to another key. The row
- * must count among the other keys, whose number includes it.
+ * Tests rows without a text of their key. A CPU that has given a key's row to another key forgets
+ * the text. If no CPU knows it any more, the row must be added to that of all other keys.
  */
 static void rows_whose_key_is_gone(void **state)
 {
@@ -222,8 +222,8 @@ static void percentiles_within_extremes(void **state)
 }
 
 /*
- * A reader may come after a hit has added to its bucket and before it has set the extremes: then
- * the bucket's are shown.
+ * Tests a histogram that is read while a hit is being counted, after the hit was added to its
+ * bucket and before it has set the extremes. The extremes must then be taken from the buckets.
  */
 static void missed_extremes(void **state)
 {

@@ -82,7 +82,7 @@ static void gains_by_interval(void **state)
 
 /*
  * However long a metric is sampled, there must be no more intervals than there is room for, and no
- * count may be lost: intervals are joined.
+ * count may be lost. To make room, neighbouring intervals are joined.
  */
 static void intervals_become_longer(void **state)
 {
@@ -109,7 +109,8 @@ static void intervals_become_longer(void **state)
 
 /*
  * Each reading comes a fifth of an interval late, and must still count for the interval that has
- * just ended. wv_samples_restart() has dropped the counts from before the first interval.
+ * just ended. What was counted before the first interval must not be in it: wv_samples_restart() is
+ * called after these counts were read.
  */
 static void late_readings(void **state)
 {
@@ -129,8 +130,9 @@ static void late_readings(void **state)
 }
 
 /*
- * The sum of a key that has lost its row and got one again begins at zero, though it may be larger
- * than before. A sum that is smaller than before may be one of negative values.
+ * Tests sums when a key has lost its row and got one again. The sum then begins at zero, which the
+ * reader sees because the count has become smaller, though the sum may be larger than before. If
+ * only the sum is smaller, negative values were added.
  */
 static void sums_of_moved_rows(void **state)
 {
@@ -154,8 +156,9 @@ static void sums_of_moved_rows(void **state)
 }
 
 /*
- * Between two readings a row may move, and a reading may find it not at all or twice. What was
- * counted must not be counted again, except after a reset, which the time since then shows.
+ * Tests histograms whose rows move between two readings, so that a reading finds a row not at all
+ * or twice. What was counted must not be counted again. Only after a reset do counts begin at 0,
+ * which the reader sees by the time since the reset.
  */
 static void heat_of_moved_rows(void **state)
 {

@@ -188,8 +188,8 @@ static void test_refused(void **state)
 		assert_int_equal(choice.refusal, expected[i].refusal);
 	}
 	/*
-	 * The kernel writes these bytes at boot: they count as one instruction, that which will be
-	 * there then.
+	 * The kernel writes these bytes at boot. They count as one instruction, because that is
+	 * what the kernel will have written there.
 	 */
 	expect_alone(&setup, 19, WV_SPLICE_JUMP, 0, 5, 1);
 	drop(&setup);
@@ -388,8 +388,9 @@ static void test_attach_before(void **state)
 }
 
 /*
- * Besides the shadow whose advice is attached before, other shadows are chosen: their range is
- * extended to that shadow, or already ends there.
+ * Chooses splices for several shadows, of which one has its advice attached before it. The
+ * displaced range of that advice ends at the shadow. Ranges of the shadows in front of it must be
+ * the same range, extended up to there if necessary.
  */
 static void test_attach_before_together(void **state)
 {
@@ -420,8 +421,9 @@ static void test_attach_before_together(void **state)
 enum { FAR = 200 };
 
 /*
- *  0 push %rax; jmp 3; 3 (branch target) push %rax; jmp far end
- *  then FAR bytes of two-byte moves, then ret and padding
+ * Makes a function in which a jump at the beginning leads far away: at 0 push %rax and jmp 3; at 3,
+ * a branch target, push %rax and a jmp to the far end; then FAR bytes of two-byte moves; then ret
+ * and padding.
  */
 static size_t make_far(uint8_t *bytes, uint8_t filling)
 {
