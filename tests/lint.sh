@@ -125,8 +125,9 @@ shared_structs() {
 		END { for (name in n) if (n[name] > 1) print name " is defined in" at[name] }'
 }
 
-# Prints words that docs/glossary.md has retired in one sense only, by how they look in that sense.
-# Each line is a pattern and, if the pattern has a right use, the files that have it.
+# Prints words that docs/glossary.md has retired in one sense only. A pattern finds the phrases in
+# which a word has that sense. Each line is a pattern and, if such a phrase may have the other
+# sense, the files in which it does.
 retired_phrases() {
 	local pattern may
 

@@ -220,9 +220,10 @@ exact_in() {
 		WHERE y.name = '$2' AND fi.name = '$3' AND s.precision = $WEFT_PRECISION_EXACT"
 }
 
-# differs NAME FUNCTION PATTERN SED UNIT: the source of UNIT is changed by SED and compiled. Only
-# FUNCTION, which may be several, may then be unproven, for the reason in PATTERN, and has no exact
-# shadow; the other functions keep theirs.
+# differs NAME FUNCTION PATTERN SED UNIT: changes the source of UNIT by the sed command SED and
+# compiles it. Then FUNCTION, which may be several functions, must be unproven for the reason in
+# PATTERN and have no exact shadow. Only fee() and toll(), which never are proven, may be unproven
+# too, and other functions must keep their exact shadows.
 differs() {
 	local name=$1 functions=$2 pattern=$3 change=$4 unit=$5 function
 	local objects=$work/changed wanted

@@ -47,9 +47,9 @@ static void decode(struct body *body, struct wv_decoder *decoder,
 }
 
 /*
- * Returns the size of the function with the padding after it, or the function's own size if control
- * may enter that padding, or if anything else lies before the next function. body->insns must be
- * filled.
+ * Returns the size of the function and of the padding after it. If control may enter this padding,
+ * or if something else lies between it and the next function, returns the size of the function
+ * alone. body->insns must be filled.
  */
 static size_t padded_size(const struct body *body, struct wv_decoder *decoder)
 {

@@ -34,9 +34,9 @@ struct undefined {
 };
 
 /*
- * Must be called once in a process, before it is stepped. Flags in @taken are taken for undefined
- * after every instruction that defines them, to see that the tests notice such an error. @decoder
- * is used in signal handlers, so nobody else may use it meanwhile.
+ * Must be called once in a process, before it is stepped. @taken makes an error on purpose, which
+ * the tests must notice: its flags are taken for undefined after every instruction that defines
+ * them. @decoder is used in signal handlers, so nobody else may use it meanwhile.
  */
 void makers_begin(struct wv_decoder *decoder, enum maker maker, uint16_t taken);
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests advice after a call that is under an `if`, whose two splices are at the call and at the
- * instruction after it. The function calls itself, its threads are interrupted by signals, some of
- * its calls never return, and another task then gets their stack. The number of runs of the advice
- * must be what the function itself counts. The table of calls (runtime/call-table.h) is also
- * interrupted between any two instructions.
+ * Tests advice after a call that is under an `if`. Such advice has two splices: at the call, where
+ * it notes the call, and at the instruction after the call, where it looks for the note. The
+ * function calls itself, its threads are interrupted by signals, and some of its calls never
+ * return, after which another task gets the stack. The advice must run as often as the function
+ * itself counts. The table of notes (runtime/call-table.h) is also tested with an interrupt between
+ * any two instructions.
  */
 #include <pthread.h>
 #include <setjmp.h>

@@ -24,8 +24,8 @@
 enum { SOFTIRQ = 0x100, IRQ = 0x1000000, NMI = 0x10000000 };
 
 /*
- * Has the variables that are per CPU in a kernel; %gs points here. The assembler of reschedule()
- * has the offset of .rescheduled.
+ * Has the variables that are per CPU in a kernel; %gs points here. reschedule(), which is
+ * assembler, uses the offset of .rescheduled as a number.
  */
 static struct {
 	uint64_t rescheduled;

@@ -341,8 +341,8 @@ static struct weft_raw_record *write_at(__u64 time, uint32_t size)
 enum { SMALL = sizeof(struct weft_raw_record), STATE = sizeof(struct weft_raw_state) };
 
 /*
- * A record that is not committed holds back the records after it. One that does not fit is lost,
- * and the next state record says how many were lost before it.
+ * A record that is not committed holds back the records after it. A record for which there is no
+ * room is lost, and the next state record says how many records were lost before it.
  */
 static void test_order_and_losses(void **state)
 {

@@ -523,7 +523,10 @@ static void test_after(void **state)
 	assert_int_equal(cpu.hits, 3);
 }
 
-/* The shadow is a call of the trampoline: its return address is on the stack already. */
+/*
+ * Tests a splice that is a call, so that a return address is on the stack already when the
+ * trampoline begins.
+ */
 static void test_called(void **state)
 {
 	struct wr_insn insn = insn_at(case_called, 5, WR_INSN_CALL);

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Checks the tables that are written to an aspect's module after it was compiled. The lines of its
-# instructions are compared with addr2line. The kernel functions that advice may be left in after a
-# fault are compared with objdump. Usage: late-tables.sh WEFT VMLINUX O XML...
+# Checks the tables that are written to an aspect's module after it was compiled. One table has the
+# line in the author's XML for each instruction; it is compared with addr2line. The other has the
+# kernel functions which weft.ko may leave if advice has called them and faults in them; objdump
+# shows whether they do anything that forbids this. Usage: late-tables.sh WEFT VMLINUX O XML...
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 O=$3

@@ -4,10 +4,10 @@
 # Checks $obj at thousands of shadows against objdump's operands and pahole's offsets. For each
 # access of the structs' members, `weft compile` writes $obj as a register and a constant. The
 # register must be the base of the instruction's operand (or, after an instruction that makes an
-# address, the register with that address). If the operand's displacement, counted from the struct,
-# is within the member, the register is the struct's own address and the constant must be 0.
-# Otherwise, or if the register is the address of another part of the struct, as in a walk along a
-# list, the constant must lead to the member. Usage: objects.sh WEFT KERNEL DB
+# address, the register with that address). The constant must be 0 if the register has the struct's
+# own address; this is so if the operand's displacement, counted from the struct, is within the
+# member. If it is not, or if the register has the address of another part of the struct, as in a
+# walk along a list, the constant must lead to the member. Usage: objects.sh WEFT KERNEL DB
 set -eu
 kernel=$2
 set -- "$1" "$kernel/vmlinux" "$3"

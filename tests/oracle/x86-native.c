@@ -346,8 +346,8 @@ static void go_on(const ucontext_t *context, int signal_number)
 }
 
 /*
- * Returns whether control is still in the trampoline, as when a string instruction repeats: then
- * the run goes on.
+ * Returns whether the run goes on because control is still in the trampoline, as when a string
+ * instruction repeats.
  */
 static bool is_on_its_way(const greg_t *gregs)
 {

@@ -231,8 +231,8 @@ static void give_digits(const struct head *head, unsigned int turn, unsigned int
 }
 
 /*
- * Returns whether each ModRM byte may select another instruction: so for all opcodes after 0f, x87,
- * and old groups that were extended later.
+ * Returns whether each ModRM byte may select another instruction. That is possible for all opcodes
+ * after 0f, for x87, and for groups of old opcodes that were extended later.
  */
 static bool is_diverse(unsigned int map, unsigned int opcode)
 {

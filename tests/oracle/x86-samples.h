@@ -22,8 +22,8 @@ enum {
 };
 
 /*
- * A function that gets a sample: SAMPLE_SIZE bytes, which begin with the instruction; the rest is
- * not part of it.
+ * A function that gets a sample. A sample has SAMPLE_SIZE bytes and begins with the instruction;
+ * the bytes after the instruction do not belong to it.
  */
 typedef void (*sample_take)(void *context, const uint8_t *bytes);
 

@@ -78,7 +78,8 @@ enum { SEEN_BITS = 24 };
 
 /*
  * Returns whether the instruction was not checked yet. Most samples repeat an instruction with
- * other bytes after it. If two hashes collide, one instruction of millions is not checked.
+ * other bytes after it. Only a hash of each instruction is kept, so if two instructions have the
+ * same hash, the second one is not checked; of millions of instructions that is about one.
  */
 static bool is_new(struct sweep *sweep, const struct known *known)
 {
@@ -248,8 +249,8 @@ static void ask_objdump(struct sweep *sweep)
 /* ---- comparison with the processor ----------------------------------------------------------- */
 
 /*
- * Returns whether the result depends on time, chance or the hypervisor: then only where control
- * goes on is compared.
+ * Returns whether the result depends on time, chance or the hypervisor. Of such an instruction the
+ * test compares only where control goes on.
  */
 static bool is_volatile(const struct wr_fields *fields)
 {

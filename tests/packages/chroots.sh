@@ -10,7 +10,8 @@
 #   archives   all packages that were ever downloaded for these
 #   lock       held while the chroots are used: apt and dpkg serve one process at a time
 #
-# Making them needs root and the network. Mounts are made in a mount namespace and go with it.
+# Making the chroots needs root and the network. Whatever these functions mount is in a mount
+# namespace of its own, and disappears with that namespace.
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/weft/packages-$suite
 out=$O/packages/$suite
 

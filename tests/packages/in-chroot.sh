@@ -105,8 +105,8 @@ check "the aspect is of that kernel and needs weft.ko" "$kernel weft" \
 	"$(modinfo -F vermagic ./first.ko | cut -d ' ' -f 1) $(modinfo -F depends ./first.ko)"
 
 # split_signature MODULE: writes the module's bytes to $work/body, and its signature to
-# $work/signature. DKMS makes a key when it builds the first module. sign-file appends a CMS
-# message, 12 bytes of which the last 4 are the message's size, and a line of 28 bytes.
+# $work/signature. sign-file appends three things to a module: the signature, which is a CMS
+# message; 12 bytes, of which the last 4 are the size of this message; and a line of 28 bytes.
 split_signature() {
 	local size whole
 

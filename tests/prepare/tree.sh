@@ -103,8 +103,9 @@ make_tree() {
 		S ?= \$(CURDIR)
 		CFLAGS := ${tree_flags[*]} -I\$(S)/include
 	END
-	# There is a make for each folder, as in kbuild, which passes on only those objects that are
-	# below the next folder; and an object is compiled again if its flags have changed.
+	# As in kbuild, a separate make works in each folder, and passes on to the next folder only
+	# those objects that are below it. Also as in kbuild, an object is compiled again if its
+	# flags have changed.
 	cat >>"$1/Makefile" <<-'END'
 		.RECIPEPREFIX = >
 		.DELETE_ON_ERROR:

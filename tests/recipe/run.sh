@@ -128,7 +128,8 @@ chmod o+w "$recipes"
 check "a cache that others can write to" by kbuild "${ours[@]}"
 chmod o-w "$recipes"
 
-# A reason that may pass is not kept: there is no room for the precompiled header.
+# If there is no room for the precompiled header, weft cannot make a recipe. weft must not keep this
+# as the reason why a kernel has no recipe, since there may be room later.
 mkdir "$disk"
 if mount -t tmpfs -o size=8m none "$disk" 2>/dev/null; then
 	XDG_CACHE_HOME=$disk check "no room for a recipe" by kbuild "${ours[@]}"

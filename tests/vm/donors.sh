@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Prints an aspect with a counter at shadows whose springboard needs a donor, or at the donors'
-# shadows. In each function it takes as many such springboards as do not overlap, with `first` only
-# the first one. With `donors` it counts at the first instructions of their donors instead. Usage:
-# donors.sh NAME springboards|first|donors WEFT DB FUNCTION...
+# Prints an aspect with a counter at shadows whose springboard needs a donor. With `springboards` it
+# takes as many such shadows in each function as have springboards that do not overlap; with
+# `first`, only the first one of these. With `donors` the counters are at the first instructions of
+# the donors instead. Usage: donors.sh NAME springboards|first|donors WEFT DB FUNCTION...
 set -euo pipefail
 name=$1 which=$2 weft=$3 db=$4
 shift 4

@@ -5,8 +5,8 @@
 # byte of the build-id in struct weft_text_part (runtime/abi-part.h). Usage: fake-build-id.sh
 # FROM.ko TO.ko
 set -euo pipefail
-# The sizes of the members before it: module 4, section 4, anchor 4, anchor_offset 4, size 8,
-# build_id_size 4.
+# The offset of the build-id in the struct. Before it there are members of these sizes: module 4,
+# section 4, anchor 4, anchor_offset 4, size 8, build_id_size 4.
 offset=28
 section=$(mktemp)
 trap 'rm -f "$section"' EXIT

@@ -49,8 +49,8 @@ case $flavour in
 debug | races | selftests) configs+=("$here/kernel-$flavour.config") ;;
 *) die "WEFT_KERNEL_FLAVOUR=$flavour: debug, races and selftests are known" ;;
 esac
-# weft.ko is built for this kernel with KCSAN and calls the sanitizer's functions in the kernel; the
-# kernel's own code is not instrumented.
+# In the flavour `races` only weft.ko is instrumented by KCSAN, not the kernel's own code. The
+# kernel has KCSAN's functions, which weft.ko calls.
 if [ "$flavour" = races ]; then make_vars+=(KCSAN_SANITIZE=n); fi
 
 # The configuration cannot select these drivers: make reads only their Kconfig files and Makefiles,

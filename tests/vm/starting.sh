@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Writes the two aspects of the hotplug case, from the output of objdump and readelf, and of weft
-# only from a list of names. Usage: starting.sh VMLINUX EARLY.xml LATE.xml
+# Writes the two aspects of the hotplug case. The functions come from the output of objdump and
+# readelf; of weft only a list of names is used. Usage: starting.sh VMLINUX EARLY.xml LATE.xml
 #
 # EARLY has every instruction of the functions that a starting CPU runs before it has an interrupt
 # table, so before load_current_idt(). These are the functions that secondary_startup_64 calls, and

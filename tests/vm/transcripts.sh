@@ -38,9 +38,10 @@ script() {
 }
 
 # Replaces what differs from run to run, or from kernel build to kernel build, by N, and runs of
-# blanks by one. How many minutes `weft prepare` expects depends on what else the machine does. On a
-# machine that stands still in a softirq, the kernel's thread handles the next softirqs, so its name
-# is replaced too.
+# blanks by one. Also replaces how many minutes `weft prepare` expects, since that depends on what
+# else the machine does. And it replaces ksoftirqd by traffic as the name of a task: softirqs mostly
+# run in the task that they interrupt, but on a machine that is held up the thread ksoftirqd runs
+# them.
 blot() {
 	sed -E -e "s#$O/#build/#g" -e 's/[0-9]+\.[0-9]{9}/N/g' -e 's/\[[0-9]{3}\]/[N]/g' \
 		-e 's/(\+|0x)[0-9a-f]+/N/g' -e 's/[0-9a-f]{16}/N/g' -e 's/[0-9]+/N/g' \

@@ -9,8 +9,9 @@
  * any other signal, and its handler blocks all others. So a thread that has answered the later
  * signal has left the SIGTRAP handler.
  *
- * Some of these signals also preempt the thread, always if it is in the middle of displaced
- * instructions, since the test is about optimizing, which has to wait for such a thread.
+ * Some of these signals also preempt the thread: the signal handler stands still for a while. A
+ * thread that is in the middle of displaced instructions is always preempted, because optimizing
+ * has to wait for such a thread, and the test shows whether it does.
  */
 #include <err.h>
 #include <linux/futex.h>

@@ -206,8 +206,8 @@ static void test_flipped_dwarf(void **state)
 }
 
 /*
- * Returns whether the file system has temporary files without a name (O_TMPFILE). Otherwise an
- * unfinished database has a name, and stays if the process is killed.
+ * Returns whether the file system has temporary files without a name (O_TMPFILE). In a file system
+ * without them, an unfinished database has a name and stays if the process is killed.
  */
 static bool has_nameless_files(void)
 {

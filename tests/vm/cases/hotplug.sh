@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Code that a starting CPU runs before it has an interrupt table cannot take a trap, so weft.ko must
-# refuse every instruction of it. Then traps are woven at the rest of the code that starts a CPU,
-# and at every function whose entry ftrace does not own, while CPU 1 goes offline and online. If
-# weft.ko missed an instruction, the guest would reboot.
+# Tests splices in the code that a starting CPU runs. Before the CPU has an interrupt table it
+# cannot take a trap, so weft.ko must refuse every instruction that runs before. Then traps are
+# woven at the rest of this code, and at every function whose entry ftrace does not own, while CPU 1
+# goes offline and online. If weft.ko had missed an instruction, the guest would reboot.
 . "$(dirname "$0")/lib.sh"
 load_weft
 traffic 20 >/dev/null

@@ -60,8 +60,9 @@ whole() {
 }
 
 # moment NANOSECONDS: prints when to kill a command that takes NANOSECONDS, for round $i, as
-# nanoseconds after its start. The machine may have become slower since the time was measured: so
-# rounds after the last of $moments kill ever later, until one kill comes after the command's end.
+# nanoseconds after its start. $moments rounds cover this time. But the machine may have become
+# slower since the time was measured, so more rounds follow, which kill ever later, until one kill
+# comes after the command's end.
 moment() {
 	local late=$((i < moments ? 0 : i - moments))
 	echo $(($1 * i / moments << (late < 4 ? late : 4)))

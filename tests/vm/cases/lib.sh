@@ -208,8 +208,8 @@ hits_during() {
 }
 
 # traffic_on REST: starts traffic on each CPU, with REST microseconds between two rounds.
-# traffic_off LEAST: stops the traffic. Errors of it, and CPUs with fewer than LEAST rounds, are
-# written to /tmp/trouble.
+# traffic_off LEAST: stops the traffic. Writes the traffic's errors to /tmp/trouble, and a line for
+# each CPU on which it has made fewer than LEAST rounds.
 traffic_on() {
 	for ((cpu = 0; cpu < cpus; cpu++)); do
 		taskset -c $cpu traffic 100000000 "$1" >/tmp/traffic$cpu 2>>/tmp/trouble &

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A kernel that finds one CPU at boot removes the lock prefixes from its text, and puts all of them
-# back when a second CPU comes up (.smp_locks). A copy of such an instruction in a trampoline would
-# stay without the prefix, so weft.ko must not displace it. The case also tests the order of locks,
-# since bringing a CPU up takes text_mutex inside the hotplug lock.
+# Tests instructions with a lock prefix that the kernel may remove. A kernel that finds one CPU at
+# boot removes the lock prefixes from its text, and puts all of them back when a second CPU comes up
+# (.smp_locks). A copy of such an instruction in a trampoline would stay without the prefix, so
+# weft.ko must not displace the instruction. The case also tests the order of locks, since bringing
+# a CPU up takes text_mutex inside the hotplug lock.
 #
 # vm.sh: --append maxcpus=1
 . "$(dirname "$0")/lib.sh"

@@ -128,8 +128,8 @@ windows_of_time() {
 	between "time that the others ran for" "$(metric all | value woven_ns)" \
 		$((5 * second / 2 - slack)) $((5 * second / 2 + slack))
 }
-# If the guest stands still for a while, everything in it is late by that time. The times of the
-# program's reads show whether it did; if so, a failed check is tried again.
+# Tries failed checks again if the guest stood still meanwhile, since everything in the guest is
+# then late. The times of the program's reads show whether it stood still.
 for ((try = 1; ; try++)); do
 	counts=($passed $failed)
 	windows_of_time >/tmp/windows

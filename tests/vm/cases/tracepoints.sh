@@ -47,9 +47,9 @@ weft unweave tracepoints >/dev/null
 weft read tracepoints >/dev/null
 check "nothing is enabled any more, after both" restored
 
-# The kernel counts events from before the weave until after it, so other processes would be counted
-# too. Only what one shell does is compared: it prints its own pid, and does nothing but fork and
-# execute.
+# Compares only what one shell does. The kernel's counts and weft's do not begin and end at the same
+# moment, so an event of another process may be in one of them alone. The shell prints its own pid,
+# and does nothing but fork and execute.
 check "weave for processes" weft weave "$aspects/tracepoints.ko"
 counting sched/sched_process_exec pid
 counting sched/sched_process_fork parent_pid

@@ -32,8 +32,9 @@ exec {in}<>"$monitor.in" {from}<>"$monitor.out"
 guest=
 trap 'kill $guest 2>/dev/null || true; rm -f "$out/memory"' EXIT
 
-# ask COMMAND: prints the monitor's answer to COMMAND. The unknown command "enough" is sent after
-# it; the answer ends where the monitor reports "enough" as unknown.
+# ask COMMAND: prints the monitor's answer to COMMAND. To find the end of the answer it also sends
+# the word "enough", which is no command: the answer ends where the monitor reports this word as
+# unknown.
 ask() {
 	local line
 	printf '%s\nenough\n' "$1" >&$in

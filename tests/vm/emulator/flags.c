@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Shows why vm.sh's emulated processors have no cmpxchg16b: with it, QEMU 7.2 returns wrong flags.
- * QEMU computes flags late. A variable says by which operation, and is written late too. The helper
- * of cmpxchg16b reads that variable while it still has an old value: then it takes an operand that
- * `add` has left for flags. All bits of the operand become flags, the trap flag and the direction
- * flag among them. Code that only asks whether the exchange was made does not notice. But if a trap
- * or an interrupt comes before the next arithmetic instruction, the wrong flags are restored from
- * the stack. SLUB allocates with cmpxchg16b: a trap after it made the kernel single-step and copy
- * backwards, and it crashed.
+ * Shows why vm.sh's emulated processors have no cmpxchg16b: after it, QEMU 7.2 may have wrong
+ * flags. QEMU does not compute flags at each instruction. It keeps the operands, and a variable
+ * that says which operation they are from, and computes the flags when they are needed. It also
+ * writes this variable as late as it can. The code that emulates cmpxchg16b reads the variable too
+ * early, while it still has an old value, which may say that the kept operand is the flags. Then
+ * all bits of an operand of `add` become flags, the trap flag and the direction flag among them.
+ * Code that only asks whether the exchange was made does not notice. But if a trap or an interrupt
+ * comes before the next arithmetic instruction, the wrong flags are saved on the stack and restored
+ * from it. SLUB allocates with cmpxchg16b: after a trap there, the kernel single-stepped itself,
+ * copied backwards, and crashed.
  *
- * Exits with 1 if there are flags that the processor cannot have had.
- *	vm.sh --cpu max,la57=off,+cx16 flags		0x7ffffeff, an operand
- *	on a processor					0x242
+ * Exits with 1 if there are flags that the processor cannot have had. What it prints:
+ * vm.sh --cpu max,la57=off,+cx16 flags: 0x7ffffeff, which is an operand
+ * on a processor: 0x242
  */
 #include <cpuid.h>
 #include <stdint.h>
@@ -29,8 +31,9 @@ static uint64_t flags_after_cmpxchg16b(void)
 	uint64_t flags;
 
 	/*
-	 * popfq makes QEMU write the variable with the operation. The jump ends a translated block.
-	 * The load between add and xor makes QEMU write the operand.
+	 * popfq makes QEMU write the variable with an operation that says that the operand is the
+	 * flags. The jump ends a block of code that QEMU translates at once. The load between add
+	 * and xor makes QEMU write the operand.
 	 */
 	asm volatile("xor %%eax, %%eax\n\t"
 		     "xor %%edx, %%edx\n\t"

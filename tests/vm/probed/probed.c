@@ -113,8 +113,8 @@ static void call_and_compare(unsigned int argument)
 static DEFINE_PER_CPU(unsigned int, due) = ARGUMENTS;
 
 /*
- * The context in which the call is due: an NMI that comes while a softirq or an interrupt is to
- * make the call must not make it.
+ * The context in which the call is due. Without it, an NMI that comes while the call is due in a
+ * softirq or an interrupt would make the call instead.
  */
 static DEFINE_PER_CPU(enum context, due_in);
 

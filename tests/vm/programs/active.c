@@ -5,10 +5,11 @@
  * It prints what the kernel counts for that time (getrusage, /proc/self/schedstat) and what it
  * knows itself, in lines "KEY VALUE".
  *
- * The kernel's counts are read twice, and the difference is printed. The first reading is before
- * the program gets its name, the second while it still has the name. For outer-KEY the second
- * reading is after it has lost the name, so the value is never too small. For inner-KEY, which only
- * sched prints, both are while it has the name, so the value is never too large.
+ * The kernel's counts are read before and after the activity, and the difference is printed. The
+ * first reading is before the program gets its name, the second while it still has the name. For
+ * outer-KEY the second reading is after the program has lost the name, so the difference contains
+ * all of the named time and is never too small. For inner-KEY, which only sched prints, both
+ * readings are while the program has the name, so the difference is never too large.
  *
  *	active faults		touches new pages
  *	active io		reads and writes: read BYTES, written BYTES

@@ -34,9 +34,9 @@ static uint64_t address_of(const struct weft_joinpoint *joinpoint)
 }
 
 /*
- * Returns whether weft.ko accepts the splice because of the aspect's table. A splice of a single
- * instruction is accepted without the table, so it counts only if it is attached before the shadow
- * (@leads).
+ * Returns whether weft.ko accepts the splice because of the aspect's table. weft.ko accepts a
+ * splice of a single instruction without the table, so such a splice counts only if it is attached
+ * before the shadow (@leads).
  */
 static bool is_taken(struct weft_splice *splice, bool leads)
 {

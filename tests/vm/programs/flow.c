@@ -12,12 +12,13 @@
  * of all functions by joinpoint, with weft's own pointcuts.
  *
  * `flow LISTING VMLINUX check LIVE COUNTS`: checks counts, lines `SYMBOL+OFFSET N` by the blocks'
- * first bytes, against the graph of the text that kernel-text has written to LIVE. The executions
- * that flow into a block are as many as it counted, and so are those that flow out of it. From that
- * follow the numbers of many edges, and no number may contradict another. Prints for each function
- * "NAME ENTERED LEFT BLOCKS RUN EDGES DECIDED": how often it was entered and left, how many of its
- * blocks have counts and how many ran, how many edges are between them and for how many the number
- * is certain. Contradictions go to stderr; then it exits with 1.
+ * first bytes, against the graph of the text that kernel-text has written to LIVE. Each time that a
+ * block runs, control comes into it by one edge and leaves it by one edge. So the counts of the
+ * edges into a block must add up to the block's count, and so must those of the edges out of it.
+ * From these sums follow the counts of many edges, and no count may contradict another. Prints for
+ * each function "NAME ENTERED LEFT BLOCKS RUN EDGES DECIDED": how often it was entered and left,
+ * how many of its blocks have counts and how many ran, how many edges are between them and for how
+ * many the number is certain. Contradictions go to stderr; then it exits with 1.
  *
  * `flow LISTING VMLINUX ends LIVE`: prints the first and the last instruction of every block that
  * has several.

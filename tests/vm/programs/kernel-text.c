@@ -6,7 +6,7 @@
  * --splices FILE` compares the file with the live text and with the splices that weft.ko lists. It
  * prints "SPLICED OTHERS": how many splices are in the text exactly as their kind and the file's
  * bytes require, and how many other bytes differ. `kernel-text --slots ASPECT` prints the addresses
- * of the slots of its springboards. FILE begins with the addresses of the text, so that
+ * of the slots of the aspect's springboards. FILE begins with the addresses of the text, so that
  * /proc/kallsyms, which is long and slow, is read once per boot.
  */
 #include <err.h>
@@ -126,8 +126,9 @@ static int is_spliced(const struct weft_shadow_status *shadow, const unsigned ch
 	if (!trap)
 		memset(wanted, INT3, shadow->length);
 	/*
-	 * A slot may be in the donor; is_occupied() checks the slot for the springboard that owns
-	 * it.
+	 * If this splice is a donor, a springboard's slot may be after its jump. Here any jump
+	 * there is taken for a slot; is_occupied() checks it when it comes to the springboard that
+	 * owns the slot.
 	 */
 	if (!trap && shadow->length >= WEFT_DONOR_MIN && live[WEFT_JUMP_SIZE] == JUMP)
 		memcpy(wanted + WEFT_JUMP_SIZE, live + WEFT_JUMP_SIZE, WEFT_JUMP_SIZE);

@@ -7,9 +7,9 @@
  *
  * Usage: mutated-requests [--blind] [--parts] N SEED NAME... sends N requests of all kinds from
  * each of two processes. The NAMEs are aspects that are loaded and not woven; some of the requests
- * weave and unweave them. With --parts at least one of them must have a joinpoint in a loaded
- * module: then weaves have to reach that joinpoint, and each member of the request for parts has to
- * be changed. How often that happened in one of the processes is printed.
+ * weave and unweave them. With --parts at least one of the aspects must have a joinpoint in a
+ * loaded module. Then the program tests that some weaves reach that joinpoint, and that each member
+ * of the request for parts was changed, and prints how often one of the processes has done so.
  *
  * If the kernel reports which code of weft.ko a request has run (kcov), requests that have run new
  * code are kept, and half of all requests are kept ones, changed once more. With --blind new code
@@ -203,8 +203,8 @@ static void find_truths(struct aspect *aspect)
 }
 
 /*
- * Updates the address of truth @index: its module may have been unloaded and loaded at another
- * address.
+ * Updates the address of the aspect's right splice number @index, since its module may have been
+ * unloaded and loaded at another address.
  */
 static void follow_module(struct aspect *aspect, unsigned int index)
 {
@@ -389,9 +389,9 @@ static int is_error_of(int error, unsigned int command)
 }
 
 /*
- * Sends a request for a recorder through a newly opened file, and then asks for the recorder's
- * spans. The recorder ends when the file is closed; with it, no later READ of the aspect could
- * succeed. Returns the errno of the first request.
+ * Makes a request that starts a recorder, and then one for the recorder's spans. Opens the device
+ * once more for both: the recorder lasts until that file is closed, and as long as an aspect has a
+ * recorder, every READ of it fails. Returns the errno of the first request.
  */
 static int send_recorder(unsigned int command, unsigned long address)
 {

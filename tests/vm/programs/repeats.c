@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Tests that plans whose elements are nearly all the same do not keep weft.ko busy for long. A
- * check compares each element with its neighbours and with what was checked before; a plan with a
- * million elements at one address must not take the square of that. `repeats NAME N SECONDS`
- * submits plans of N elements directly to the device. NAME is an aspect with one joinpoint, woven
- * by a springboard that has a donor; the program unweaves it first. Each check has to end within
- * SECONDS and must refuse what it refuses of a short plan. The program ends with `N passed, N
- * failed, N skipped`.
+ * check compares each element of a plan with its neighbours and with the elements before it. If a
+ * million elements had the same address, a careless check would compare all of them with each
+ * other. `repeats NAME N SECONDS` submits plans of N elements directly to the device. NAME is an
+ * aspect with one joinpoint, woven by a springboard that has a donor; the program unweaves it
+ * first. Each check has to end within SECONDS and must refuse what it refuses of a short plan. The
+ * program ends with `N passed, N failed, N skipped`.
  */
 #include <err.h>
 #include <errno.h>

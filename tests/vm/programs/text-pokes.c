@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Tests that perf's events have every write of weft to the kernel's text, since a decoder of
- * processor traces knows the text only by them. `text-pokes COMMAND` runs a shell command, takes a
- * copy of the text from before, and writes the bytes of each PERF_RECORD_TEXT_POKE into the copy.
- * The old bytes of an event must be those in the copy, and afterwards the copy must be the text
- * that /proc/kcore shows. Code outside of the text is known by PERF_RECORD_KSYMBOL, and events must
- * have its bytes too: each splice must lead to such code. With `text-pokes --gone COMMAND` nothing
- * of that code may be left in the end.
+ * processor traces learns of changes of the text from them alone. `text-pokes COMMAND` copies the
+ * text, runs a shell command, and then writes the bytes of each PERF_RECORD_TEXT_POKE into the
+ * copy. The old bytes of an event must be those in the copy, and afterwards the copy must be the
+ * text that /proc/kcore shows. PERF_RECORD_KSYMBOL announces code outside of the text. Each splice
+ * must lead to code that was announced, and whose bytes were in events too. With `text-pokes --gone
+ * COMMAND` nothing of that code may be left in the end.
  *
  * weft may still be writing when the command has ended, since a work item takes out advice that
  * runs once. So if the copy differs, all events are collected and compared again, until both agree
@@ -28,8 +28,8 @@ enum { CPUS = 64, RING_SIZE = 8 << 20, REGIONS = 512, EVENTS = 1 << 20 };
 enum { PATIENCE_MS = 5000, TURN_MS = 250 };
 
 /*
- * Kernel code outside of the text. `told` has one element for each byte: whether an event has had
- * it.
+ * Kernel code outside of the text. For each of its bytes, `told` says whether an event has had the
+ * byte.
  */
 struct region {
 	uint64_t start, size;
