@@ -523,10 +523,7 @@ static void test_after(void **state)
 	assert_int_equal(cpu.hits, 3);
 }
 
-/*
- * Tests a splice that is a call, so that a return address is on the stack already when the
- * trampoline begins.
- */
+/* Tests a splice that is a call: the trampoline begins with a return address on the stack. */
 static void test_called(void **state)
 {
 	struct wr_insn insn = insn_at(case_called, 5, WR_INSN_CALL);
