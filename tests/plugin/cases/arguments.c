@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Tests addresses of members that are passed to functions which are not inlined. At the call, the member's
- * address is in the register of an argument, which the label names. How EXPECT is written: see kinds.c.
+ * address is in the register of an argument, which the label names. kinds.c says how the expected accesses are written.
  */
 struct lock {
 	int count;

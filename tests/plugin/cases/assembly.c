@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Tests operands of asm statements: "=m" is a set, "+m" a read-modify-write, "m" a get. How EXPECT is written: see kinds.c. */
+/* Tests operands of asm statements: "=m" is a set, "+m" a read-modify-write, "m" a get. kinds.c says how the expected accesses are written. */
 typedef struct {
 	int counter;
 } atom_t;

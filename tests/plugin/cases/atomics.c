@@ -3,7 +3,7 @@
  * Tests accesses by address: `&p->m` is passed to an inlined function or a macro, and an instruction there,
  * mostly of an asm statement, accesses m. The access of kind address stays. Beside it there is a derived
  * access, of the kind of what that instruction does, only if the instruction was found ("derived" after the
- * USES). The functions and macros are written as the kernel's are. How EXPECT is written: see kinds.c.
+ * USES). The functions and macros are written as the kernel's are. kinds.c says how the expected accesses are written.
  */
 #ifdef __i386__
 #define SIZE "l"

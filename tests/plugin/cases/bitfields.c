@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Tests bit-fields. The front end folds comparisons of them into masked words before the plugin
- * runs ("elsewhere": the column is not the member's). How EXPECT is written: see kinds.c.
+ * runs ("elsewhere": the column is not the member's). kinds.c says how the expected accesses are written.
  */
 struct bits {
 	int before;

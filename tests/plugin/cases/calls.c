@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Tests calls through members: each has a label on the call instruction itself. How EXPECT is written: see kinds.c. */
+/* Tests calls through members: each has a label on the call instruction itself. kinds.c says how the expected accesses are written. */
 struct buffer;
 
 typedef void (*free_fn)(struct buffer *);

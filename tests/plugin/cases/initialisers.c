@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Tests initialisers: those outside of functions have accesses without a function. How EXPECT is written: see kinds.c. */
+/* Tests initialisers: those outside of functions have accesses without a function. kinds.c says how the expected accesses are written. */
 struct pair {
 	int first;
 	int second;

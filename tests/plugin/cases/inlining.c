@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Tests accesses in functions of a header: they are kept if the function was inlined somewhere, and left out otherwise. How EXPECT is written: see kinds.c. */
+/* Tests accesses in functions of a header: they are kept if the function was inlined somewhere, and left out otherwise. kinds.c says how the expected accesses are written. */
 #include "header.h"
 
 struct holder {

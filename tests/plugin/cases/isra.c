@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Tests loads that IPA-SRA moves out of the part that fnsplit has split off a function: into callers of
- * the part, and into functions that the part is inlined into. How EXPECT is written: see kinds.c.
+ * the part, and into functions that the part is inlined into. kinds.c says how the expected accesses are written.
  */
 struct link {
 	struct link *next, *prev;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Tests accesses that GCC rewrites so that their member cannot be seen any more: each kind of
- * rewriting once. How EXPECT is written: see kinds.c; "elsewhere" as in bitfields.c.
+ * rewriting once. kinds.c says how the expected accesses are written; "elsewhere" as in bitfields.c.
  */
 struct s {
 	int x, y;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Tests names of members: tags, typedefs, anonymous levels, levels with a member's name but no tag, unions. How EXPECT is written: see kinds.c. */
+/* Tests names of members: tags, typedefs, anonymous levels, levels with a member's name but no tag, unions. kinds.c says how the expected accesses are written. */
 typedef struct {
 	int counter;
 } atom_t;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Tests rare forms of C, which the plugin must survive, and must get right where it can. How EXPECT is written: see kinds.c. */
+/* Tests rare forms of C, which the plugin must survive, and must get right where it can. kinds.c says how the expected accesses are written. */
 struct tail {
 	int count;
 	int data[];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Tests code that GCC puts into another section: each section's part of a function is a separate range. How EXPECT is written: see kinds.c. */
+/* Tests code that GCC puts into another section: each section's part of a function is a separate range. kinds.c says how the expected accesses are written. */
 struct error {
 	int code;
 	int line;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Tests equal ends of blocks, which GCC merges: the instruction that remains has a label if all
- * merged ones did the same access. How EXPECT is written: see kinds.c.
+ * merged ones did the same access. kinds.c says how the expected accesses are written.
  */
 #define inline inline __attribute__((gnu_inline, always_inline))
 /* Both asm statements leave all registers unchanged; they keep GCC from merging more than the ends. */

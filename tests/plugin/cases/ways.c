@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Tests a servant whose instruction GCC copies, or executes on some paths only: which copy serves
- * which access? How EXPECT is written: see fates.c. run.sh also looks at the instructions.
+ * which access? fates.c says how the expected accesses are written. run.sh also looks at the instructions.
  */
 struct s {
 	int a, b, gap, c;
