@@ -19,8 +19,8 @@
  *   - All writers are on this CPU. A writer that interrupts another ends before the other goes on;
  *     it is called nested. `writers` counts those that have begun and not ended.
  *   - A writer reserves by moving head with a cmpxchg, which needs no lock prefix, since no other
- *     CPU writes head. If a nested writer came in between, the cmpxchg fails, and the writer reads
- *     the clock and head anew.
+ *     CPU writes head. If a nested writer came in between, the cmpxchg fails, and the writer does
+ *     anew all that it did since it had read head: it reads the clock, and compares the task.
  *   - When the reader sees no writer, and head is the same before and after that look, then all
  *     that is below head is committed: the buffer is at rest. So there is nothing to look at in the
  *     records, and nothing to clear.
@@ -146,14 +146,6 @@ static inline __u64 wr_ring_note_time(struct wr_ring *ring, __u64 time)
 	return time;
 }
 
-/* Is @owner the one that was noted? */
-static inline __attribute__((__always_inline__)) bool wr_ring_is_of(const struct wr_ring *ring,
-								    struct wr_owner owner)
-{
-	return ring->owner.ids == owner.ids && ring->owner.uid == owner.uid &&
-	       ring->owner.comm[0] == owner.comm[0] && ring->owner.comm[1] == owner.comm[1];
-}
-
 /*
  * Reserves a state record and a record of @size bytes after it, and fills the state record. For
  * wr_ring_reserve().
@@ -226,22 +218,27 @@ static inline __attribute__((always_inline)) void *
 wr_ring_reserve(struct wr_ring *ring, __u32 size, struct wr_owner (*whose)(void),
 		__u64 (*clock)(void), __u64 *time_ret)
 {
-	const __u64 step = wr_ring_step(size), time = clock();
+	const struct wr_owner owner = whose();
+	const __u64 step = wr_ring_step(size);
+	__u64 head, time;
 	void *record;
-	__u64 head;
 
 	asm volatile("incl %0" : "+m"(ring->writers) : : "memory", "cc");
 	head = __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
 	asm volatile("" : : : "memory"); /* what a nested writer has asked for is seen after head */
 	if (__builtin_expect(__atomic_load_n(&ring->writers, __ATOMIC_RELAXED) != 1, 0))
 		goto both;
-	if (__builtin_expect(!wr_ring_is_of(ring, whose()), 0))
+	if (__builtin_expect(ring->owner.ids != owner.ids || ring->owner.uid != owner.uid ||
+				     ring->owner.comm[0] != owner.comm[0] ||
+				     ring->owner.comm[1] != owner.comm[1],
+			     0))
 		goto both;
 	if (__builtin_expect(!wr_ring_has_room(ring, head, size), 0)) {
 		wr_ring_lose(ring);
 		goto full;
 	}
-	/* also where the clock has gone backwards, or a record has come since it was read */
+	time = clock();
+	/* also where the clock has gone backwards */
 	if (__builtin_expect((time - ring->time) >> WR_RING_GAP_BITS, 0))
 		goto both;
 	__atomic_store_n(&ring->time, time, __ATOMIC_RELAXED);

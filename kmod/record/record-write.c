@@ -76,18 +76,13 @@ static u8 classify(struct weft_statement *statement)
 			return WK_ARGUMENTS_BINARY;
 		if (!arguments)
 			continue;
-		bytes = bytes_of(format, &conversion);
 		/* A width and a precision are integers, and come before the value. */
-		for (; arguments; arguments--, n++) {
-			WRITE_ONCE(statement->at[n], size - sizeof(struct weft_raw_record));
-			size += arguments > 1 ? sizeof(u32) : bytes;
-		}
+		n += arguments;
+		bytes = bytes_of(format, &conversion);
+		size += (arguments - 1) * sizeof(u32) + bytes;
 		if (bytes == 8)
 			wide |= 1 << (n - 1);
 	}
-	BUILD_BUG_ON(ARRAY_SIZE(statement->at) != WK_ARGUMENTS_MAX);
-	WRITE_ONCE(statement->nr, n);
-	WRITE_ONCE(statement->is_last_wide, n && wide >> (n - 1));
 	WRITE_ONCE(statement->size, size);
 	WRITE_ONCE(statement->wide, wide | 1 << n);
 	return WK_ARGUMENTS_PLAIN;
@@ -156,35 +151,37 @@ static inline struct wr_owner owner_now(void)
 }
 
 /*
- * Stores the arguments from @to on. The first two of weft_record() after its format are in
- * registers, which it has saved, and the others on the stack. va_arg() would find that out for each
- * of them. All but the last one are stored as eight bytes: of one that has four, the next one
- * overwrites the other four.
+ * Stores one argument, of eight bytes if the lowest bit of @wide is set, else of four. Returns
+ * where the next one goes.
  */
-static __always_inline void put_arguments(u8 *to, const struct weft_statement *statement,
-					  va_list args)
+static __always_inline u8 *put(u8 *to, u64 argument, u32 wide)
+{
+	if (wide & 1) {
+		*(u64 *)to = argument;
+		return to + sizeof(u64);
+	}
+	*(u32 *)to = argument;
+	return to + sizeof(u32);
+}
+
+/*
+ * The first two arguments of weft_record() after its format are in registers, which it has saved,
+ * and the others on the stack. va_arg() would find that out for each of them.
+ */
+static __always_inline void put_arguments(u8 *to, u32 wide, va_list args)
 {
 	const u64 *saved = args->reg_save_area + args->gp_offset;
 	const u64 *stack = args->overflow_arg_area;
-	const unsigned int n = statement->nr;
-	u64 argument;
 
-	if (!n)
+	if (wide == 1)
 		return;
-	argument = saved[0];
-	if (n > 1) {
-		*(u64 *)to = argument;
-		argument = saved[1];
-	}
-	for (unsigned int i = 2; i < n; i++) {
-		*(u64 *)(to + statement->at[i - 1]) = argument;
-		argument = *stack++;
-	}
-	to += statement->at[n - 1];
-	if (statement->is_last_wide)
-		*(u64 *)to = argument;
-	else
-		*(u32 *)to = argument;
+	to = put(to, saved[0], wide);
+	wide >>= 1;
+	if (wide == 1)
+		return;
+	to = put(to, saved[1], wide);
+	for (wide >>= 1; wide != 1; wide >>= 1)
+		to = put(to, *stack++, wide);
 }
 
 static __always_inline void record_narrow(struct wr_ring *ring, u32 joinpoint,
@@ -199,7 +196,7 @@ static __always_inline void record_narrow(struct wr_ring *ring, u32 joinpoint,
 	record->event = statement->event;
 	record->time = time;
 	record->joinpoint = joinpoint;
-	put_arguments(record->values, statement, args);
+	put_arguments(record->values, statement->wide, args);
 	wr_ring_commit(ring);
 }
 
@@ -229,7 +226,7 @@ static void record_wide(struct wr_ring *ring, u32 joinpoint, const struct weft_s
 
 	if (!record)
 		return;
-	put_arguments(record->values, statement, args);
+	put_arguments(record->values, statement->wide, args);
 	wr_ring_commit(ring);
 }
 
