@@ -265,11 +265,7 @@ static __always_inline void wr_note_interrupts(unsigned long flags)
  * the values' names.
  */
 struct weft_statement {
-	/* made by weft.ko at the first record; 0 until then */
-	unsigned char kind; /* how its arguments are stored */
-	unsigned short event; /* its number in records (abi-record.h), without a form */
-	unsigned short size;  /* bytes of a narrow record */
-	unsigned short wide;  /* bit n: argument n has eight bytes; a bit more after the last one */
+	unsigned char kind; /* weft.ko's classification of the format, made at the first record */
 	const char *format, *values;
 };
 
