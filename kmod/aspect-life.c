@@ -35,10 +35,12 @@ static DECLARE_COMPLETION(left);
 /* ---- running start and end blocks ------------------------------------------------------------ */
 
 /*
- * Notes that @thread begins to run a start or end block. Blocks are the author's code: they may
- * sleep, and they may never return. So wk_mutex is released while one runs. Meanwhile the aspect's
- * state makes requests refuse the aspect, and a reference keeps its module. A fault in a block is
- * left (fault.h). If the thread dies in the block, by an oops, it holds no lock of weft.ko.
+ * Notes that @thread begins to run the start or end block of @aspect. A block is C code of the
+ * aspect's author: it may sleep, and it may never return. So the callers release wk_mutex while the
+ * block runs. Meanwhile the aspect's state (STARTING or ENDING) keeps other requests from weaving,
+ * unweaving or freeing it, and the weave's reference to the module keeps the module loaded. A block
+ * that faults is ended there (fault.h). If the fault becomes an oops instead, @thread dies, but it
+ * holds no lock of weft.ko.
  */
 static void begin_block(struct wk_aspect *aspect, struct task_struct *thread)
 {
@@ -53,8 +55,9 @@ static void end_block(struct wk_aspect *aspect)
 }
 
 /*
- * Called before the first hit: clears the state of tasks, then runs the author's start block.
- * -ECANCELED: the block has returned an error, which is in *@start_ret.
+ * Called before the first hit of a weave. Clears the memory that the aspect's advice keeps for each
+ * task, then runs the author's start block.
+ * -ECANCELED: the start block has returned an error, which is stored in *@start_ret.
  */
 static int start(struct wk_aspect *aspect, s32 *start_ret)
 {
@@ -74,9 +77,10 @@ static int start(struct wk_aspect *aspect, s32 *start_ret)
 }
 
 /*
- * While the start block ran, other requests may have changed the text and the splices: checks the
- * plan once more. -EAGAIN: a splice is refused now. Does nothing if the aspect has no start block:
- * then wk_mutex was held since the first check.
+ * Checks @plan once more, since the start block has run after the first check: wk_mutex was
+ * released meanwhile, and other requests may have changed the text and the splices. If the aspect
+ * has no start block, wk_mutex was held ever since the first check, and this function does nothing.
+ * -EAGAIN: an element of the plan is refused now.
  */
 static int check_again(const struct wk_aspect *aspect, struct wk_plan *plan)
 {
@@ -99,8 +103,8 @@ static void rest(struct wk_aspect *aspect)
 }
 
 /*
- * Called when a weave fails after its start block has run: stops the state of tasks, and runs the
- * end block in the same thread.
+ * Undoes start(), when a weave fails after it. Stops the bookkeeping of tasks (tasks.h), and runs
+ * the author's end block in the thread that ran the start block.
  */
 static void undo_start(struct wk_aspect *aspect)
 {
@@ -129,8 +133,9 @@ static int run_end(void *aspect_)
 }
 
 /*
- * Is somebody inside around-advice of the aspect, which is retiring? Such a task may sleep for any
- * time in the function that the advice has called.
+ * Returns whether any task is inside around-advice of the retiring aspect: in the advice, or in the
+ * kernel's function that the advice has called. The task may sleep in that function for any time,
+ * so grace periods do not wait for it.
  */
 static bool is_inside(const struct wk_retirement *retirement)
 {
@@ -140,10 +145,10 @@ static bool is_inside(const struct wk_retirement *retirement)
 }
 
 /*
- * Called at the end of an aspect's retirement, when no task can be in its advice any more: stops
- * what a weave has started, and runs the end block. The end block gets a thread of its own. A block
- * that never returns must not hold up other retirements, and a block that dies must not take one of
- * the kernel's workers with it.
+ * Called at the end of an aspect's retirement, when no task can be in its advice any more. Stops
+ * what the weave has started, and runs the author's end block in a thread of its own. A worker of
+ * the kernel must not run the block: a block that never returns would hold up all other
+ * retirements, and a block that oopses would kill the worker.
  */
 static void on_retired(struct wk_retirement *retirement)
 {
@@ -190,8 +195,10 @@ static bool on_fault(struct wk_fault *fault)
 }
 
 /*
- * Makes @aspect WOVEN, and starts its once-advice, its metrics' shadow counts and its times. All of
- * its splices are in the text. @once: see wk_once_begin(). @bound: see struct wk_aspect.
+ * Called when all splices of @aspect are in the text. Makes the aspect WOVEN, and starts the work
+ * that goes with it: removing advice that runs only once (once.h), counting the shadows of each
+ * metric, and the start and stop times of advice. @once: the states of wk_once_prepare(). @bound:
+ * see struct wk_aspect.
  */
 static void begin(struct wk_aspect *aspect, u8 *once, struct file *bound)
 {
@@ -293,11 +300,12 @@ u32 wk_aspect_unweave(struct wk_aspect *aspect)
 /* ---- ending a weave when the aspect's module is unloaded ------------------------------------- */
 
 /*
- * Brings an aspect whose module is being unloaded to state LOADED. Usually it is LOADED already,
- * since the module's reference count is zero. Only `rmmod -f` unloads a module that is in use. Then
- * the aspect is unwoven, and the module's text stays until nothing can be in it any more, however
- * long that takes: for ever if a start or end block never returns. No new weave can begin, since
- * the module is going.
+ * Brings an aspect whose module is being unloaded to the state LOADED. Usually the aspect is LOADED
+ * already, since a woven aspect holds a reference to its module. Only `rmmod -f` unloads a module
+ * in spite of references. Then this function unweaves the aspect, and waits until nothing can be in
+ * the module's text any more, however long that takes: for ever if a start or end block never
+ * returns. No new weave can begin meanwhile, since a weave needs a new reference to the module,
+ * which is going.
  */
 static void quiesce(struct wk_aspect *aspect)
 {

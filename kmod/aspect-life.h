@@ -16,20 +16,21 @@ struct wk_plan;
 
 /*
  * Weaves @aspect by @plan, in which nothing is refused: all of it or nothing. @aspect is LOADED,
- * and wk_timing_prepare() has succeeded. @file: the open file that the aspect is bound to if
- * @request has the flag WEFT_WEAVE_BOUND. -ENOENT: the aspect's module is being unloaded;
- * -ECANCELED: its start block failed, and request->start is what it returned; -EAGAIN: while the
- * start block ran, the text changed so that elements of @plan are refused now; or an error of
- * wk_filter_set(), wk_once_prepare(), wk_metrics_start(), wk_tasks_start(), wk_plan_check(),
- * wk_tracepoints_enable() or wk_weave().
+ * and wk_timing_prepare() has succeeded. If @request has the flag WEFT_WEAVE_BOUND, the aspect is
+ * bound to the open file @file. Returns 0, an error of wk_filter_set(), wk_once_prepare(),
+ * wk_metrics_start(), wk_tasks_start(), wk_plan_check(), wk_tracepoints_enable() or wk_weave(), or
+ * one of these:
+ * -ENOENT: the aspect's module is being unloaded
+ * -ECANCELED: the start block has failed; request->start is what it returned
+ * -EAGAIN: while the start block ran, the text changed so that elements of @plan are refused now
  */
 int wk_aspect_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file *file,
 		    struct weft_weave *request);
 
 /*
- * Unweaves @aspect, which is WOVEN. It becomes RETIRING, and ENDING when no task can be in its
- * advice any more and no splice is blocked, and LOADED again after its end block. Cannot fail.
- * Returns the number of splices whose original bytes are restored.
+ * Unweaves @aspect, which is WOVEN. Cannot fail. Returns the number of splices whose original bytes
+ * are restored. The aspect becomes RETIRING. It becomes ENDING when no task can be in its advice
+ * any more and no splice is blocked, and LOADED again when its end block has returned.
  */
 u32 wk_aspect_unweave(struct wk_aspect *aspect);
 

@@ -332,8 +332,9 @@ static int check_header(const struct weft_aspect *module)
 }
 
 /*
- * Frees the aspect called @name if its module was unloaded; its unread records are lost, which is
- * logged. -EEXIST: an aspect of that name is still loaded.
+ * Frees the aspect called @name if its module was unloaded. The aspect's unread records are lost,
+ * which is logged.
+ * -EEXIST: an aspect of that name is still loaded
  */
 static int replace_gone(const char *name)
 {

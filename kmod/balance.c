@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Compares the context of a hit before and after its advice; see balance.h. All that is compared
- * belongs to this task or CPU, and an interrupt restores it before it returns. So only the advice
- * can have changed it. There are two exceptions. Other tasks wake and freeze this one, but they set
- * states that a task does not set itself. And another CPU may write to words on this task's stack,
- * but not to return addresses.
+ * Compares the context of a hit before and after its advice; see balance.h.
+ *
+ * Everything that is compared belongs to the current task or to this CPU, and an interrupt handler
+ * restores what it changes of it. So if something differs after the advice, the advice has changed
+ * it. Two things need more care, since others can change them as well:
+ * - The task's state. Other tasks wake and freeze this one, but the states that they set are not
+ *   the ones that a task sets itself. Only the latter count as changed by the advice.
+ * - Words on the task's stack. Another CPU may write to a variable there, but not to a return
+ *   address. Only return addresses are compared.
  */
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
@@ -90,8 +94,8 @@ static void read_context(struct context *ret, unsigned long flags)
 }
 
 /*
- * Can the kernel use the FPU here? Not between kernel_fpu_begin() and kernel_fpu_end(); and not in
- * an interrupt of code that has softirqs disabled.
+ * Returns whether the kernel may use the FPU here. It may not do so in an NMI, between
+ * kernel_fpu_begin() and kernel_fpu_end(), or in an interrupt of code that has softirqs disabled.
  */
 static bool fpu_is_free(void)
 {
@@ -150,8 +154,9 @@ static u32 restore_stack(const struct watched *watched)
 /* ---- restoring what advice did not give back ------------------------------------------------- */
 
 /*
- * Restores the FPU and RCU, which comes first because it changes other parts of the context as
- * well. Like the functions below, returns which WEFT_UNBALANCED_*s were restored.
+ * Restores the FPU and the depth of RCU read sections. This must come before everything else is
+ * restored, because kernel_fpu_end() and rcu_read_unlock() also change other parts of the context.
+ * Returns what had to be restored, as flags WEFT_UNBALANCED_*; so do the functions below.
  */
 static u32 restore_first(const struct watched *before)
 {
@@ -197,8 +202,10 @@ static u32 restore_task(const struct context *before, const struct context *afte
 		current->flags = (current->flags & ~SCOPES) | before->scopes;
 	}
 	/*
-	 * Other states are set by tasks that wake or freeze this one. The state of before is not
-	 * restored: if the task was woken since, nobody would wake it again.
+	 * Only these two states are compared, since a task sets them itself. Other states are set
+	 * by tasks that wake or freeze this one. The task becomes TASK_RUNNING, even if it had
+	 * another state before the advice: if it was woken since, and got that state again, nobody
+	 * would wake it once more.
 	 */
 	if (after->state & ~before->state & (TASK_INTERRUPTIBLE | TASK_UNINTERRUPTIBLE)) {
 		what |= WEFT_UNBALANCED_STATE;
@@ -209,8 +216,9 @@ static u32 restore_task(const struct context *before, const struct context *afte
 
 /*
  * Makes the preemption count what it was before the advice. Advice that has enabled preemption may
- * have been preempted and moved to another CPU: then the nesting guard of the first CPU, which is
- * still taken, is freed. Returns what was changed: WEFT_UNBALANCED_*s.
+ * have been preempted and moved to another CPU. It then still holds the nesting guard of the first
+ * CPU (wk_guard), so no advice would run there any more: this function frees that guard. Returns
+ * what was changed, as flags WEFT_UNBALANCED_*.
  */
 static u32 restore_preemption(const struct context *before, const struct context *after)
 {
@@ -280,7 +288,8 @@ static noinline void give_back(struct wk_attachment *attachment, const struct wa
 	what |= restore_depths(&before->context, &after);
 	what |= restore_task(&before->context, &after);
 	/*
-	 * Preemption and interrupts come last: from here on both may happen as before the advice.
+	 * Preemption and interrupts come last. As soon as they are on again, the task may be
+	 * preempted or interrupted, and by then everything else must be restored.
 	 */
 	what |= restore_preemption(&before->context, &after);
 	if (after.locks != before->context.locks)

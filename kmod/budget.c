@@ -2,16 +2,19 @@
 /*
  * Limits of the time that advice takes; see budget.h.
  *
- * While advice runs, the lower half of the CPU's nesting guard is the preemption count at the entry
- * of the hit, and trampolines read only this half (runtime/trampoline.h). A tick that finds advice
- * running puts a mark into the upper half. The end of the hit overwrites the guard, and so removes
- * the mark; a hit that interrupts another saves and restores the guard with the mark. So a mark
- * that a later tick finds was set at the same hit, and no code at a hit is needed for that.
+ * The nesting guard wk_guard, a variable of each CPU, keeps advice from running inside advice.
+ * While advice runs, its lower half holds the preemption count at the entry of the hit, and
+ * trampolines read only this half (runtime/trampoline.h). A tick (splice/ticks.h) that finds advice
+ * running puts a mark into the upper half. The end of the hit overwrites the whole guard, and so
+ * removes the mark. A hit that interrupts another one saves the guard with the mark, and restores
+ * it. So a mark that a later tick finds was set during the same hit, and trampolines need no code
+ * for marks.
  *
  * The mark is the time for which ticks have seen the hit run. Each tick adds the time since the
- * last one, but at most a little more than a step. So while a guest's CPU stands still (the host
- * has taken the processor away), the mark grows by no more than that, and a hit that is left has
- * really run for about its budget. A tick that finds the hit itself interrupted adds nothing.
+ * last tick of its CPU, but at most a little more than a step, the usual time between ticks. This
+ * limit is for virtual machines: while the host has taken the processor away, the clock goes on,
+ * but the advice does not run. So when a mark reaches the budget, the advice has really run for
+ * about that time. A tick that finds the hit itself interrupted adds nothing.
  */
 #define pr_fmt(fmt) "weft: " fmt
 
@@ -56,9 +59,10 @@ struct wk_share {
 /* ---- the mark in the nesting guard ----------------------------------------------------------- */
 
 /*
- * The upper half of the guard: the microseconds for which ticks have seen the hit run, plus MARK_US
- * since the first tick that saw it; and in WR_GUARD_INTERRUPTS whether one of these ticks was a
- * timer interrupt, so that interrupts were on then.
+ * The upper half of the guard has two fields:
+ * - MARK_TIME: the microseconds for which ticks have seen the hit run, plus MARK_US. So it is 0
+ *   only until the first tick has seen the hit.
+ * - WR_GUARD_INTERRUPTS: one of these ticks was a timer interrupt, so interrupts were on then.
  */
 enum { MARK_SHIFT = 32, MARK_US = 1 };
 
@@ -70,8 +74,9 @@ static u64 marked_us(u64 guard)
 }
 
 /*
- * Adds @us to the mark. The addition is one instruction: a hit in an NMI, which saves and restores
- * the guard, comes before or after it.
+ * Adds @us microseconds to the mark in @guard. The addition is a single instruction, so an NMI
+ * comes either before or after it. A hit in that NMI saves and restores the guard, so no addition
+ * is lost.
  */
 static void mark(u64 guard, u64 us, bool interrupts)
 {
@@ -87,8 +92,9 @@ static void mark(u64 guard, u64 us, bool interrupts)
 /* ---- handling a tick that finds advice running ----------------------------------------------- */
 
 /*
- * Was @guard taken in the context that the tick has interrupted? If not, the tick has interrupted
- * an interrupt of the hit.
+ * Returns whether the hit that took @guard ran in the context (task, softirq, interrupt) that the
+ * tick has interrupted. If not, the hit itself was interrupted, and the tick came in that
+ * interrupt.
  */
 static bool is_innermost(u64 guard, const struct wk_tick *tick)
 {
@@ -98,9 +104,9 @@ static bool is_innermost(u64 guard, const struct wk_tick *tick)
 }
 
 /*
- * Finds the hit that the tick has interrupted. The guard is taken meanwhile, since functions that
- * the unwinder calls may be woven: their advice would run in this context, where only an NMI could
- * leave it.
+ * Finds the hit that the tick has interrupted. This function holds the nesting guard meanwhile, so
+ * that no advice runs: functions that the unwinder calls may be woven, and if their advice ran in
+ * this context for too long, only an NMI could end it.
  */
 static bool find(const struct wk_tick *tick, struct wk_leave *leave)
 {
@@ -126,10 +132,11 @@ static bool may_hold(const struct wk_tick *tick, u64 guard)
 }
 
 /*
- * Handles a hit that has used up its budget, at this tick or at one before: leaves the advice if
- * that is possible, and notes the fault. If the advice is in a function that it has called and that
- * cannot be left, the next tick tries again. If it may hold a lock or the like, it is left only
- * after HELD_TIMES its budget: until then it may end by itself.
+ * Handles a hit that has used up its budget, at this tick or at an earlier one: ends the advice if
+ * that is possible (splice/leave.h), and notes the fault. If the advice has called a function that
+ * cannot be abandoned, the next tick tries again. Advice that may hold a lock or the like is ended
+ * only after HELD_TIMES its budget, so that it has the chance to release the lock and return by
+ * itself.
  */
 static void overrun(const struct wk_tick *tick, struct wk_leave *leave, u64 guard, u64 ran_us)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Limits the processor time of advice. Advice that runs for longer at a hit than its aspect's
- * budget is left, as if it had faulted (splice/leave.h). An aspect whose advice takes more than its
- * share of a CPU is disabled. Both are noted as faults (fault.h), and the aspect is unwoven.
+ * Limits the processor time of advice. Advice that runs at one hit for longer than its aspect's
+ * budget is ended there, as if it had faulted (splice/leave.h). An aspect whose advice takes more
+ * than its share of a CPU is disabled. In both cases a fault is noted (fault.h), and the aspect is
+ * unwoven.
  *
- * Nothing is measured at a hit: ticks (splice/ticks.h) find the advice that is running. Advice in
- * an NMI is never found. Advice that runs with interrupts off is not counted for the share, and can
- * be left only if another CPU is online.
+ * Nothing is measured at a hit: ticks (splice/ticks.h), which interrupt each CPU regularly, find
+ * the advice that is running. So advice in an NMI is never found. Advice that runs with interrupts
+ * off is not counted for the share, and can be ended only if another CPU is online.
  */
 #ifndef WK_BUDGET_H
 #define WK_BUDGET_H
@@ -31,9 +32,10 @@ struct wk_budget {
 int wk_budget_check(const struct weft_aspect *module, const struct weft_weave *request);
 
 /*
- * Called where wk_fault_begin() and wk_fault_end() are: at the beginning of a weave and at the end
- * of its retirement. A limit that @request does not set is that of @module, or else the default of
- * weft.ko's parameters. Under wk_mutex; may sleep. -ENOMEM.
+ * wk_budget_begin() is called at the beginning of a weave, and wk_budget_end() at the end of its
+ * retirement, as wk_fault_begin() and wk_fault_end() are. A limit that @request does not set is
+ * taken from @module, or else from weft.ko's parameters. Under wk_mutex; may sleep.
+ * -ENOMEM: memory is short
  */
 int wk_budget_begin(struct wk_budget *budget, const struct weft_aspect *module,
 		    const struct weft_weave *request);

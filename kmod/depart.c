@@ -44,8 +44,10 @@ void wk_depart_aspect(struct wk_aspect *aspect, const struct module *module,
 }
 
 /*
- * Puts @splice on the list @donors if it is still in the text: then it is a donor that is there
- * only for springboards. Blocked splices are left alone.
+ * Called for each splice that is in the module's text after all advice there was removed. Puts
+ * @splice on the list @donors if weft must still take it out: such a splice has no advice left, and
+ * stays only because the five bytes after its own jump are another splice's slot (splice/donor.h).
+ * Leaves alone blocked splices, which cannot be taken out now.
  */
 static void collect_idle(struct wk_splice *splice, void *donors)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Takes all splices out of a module that is being unloaded. No task runs its text any more (the
- * module guarantees that), and the text is about to be freed. So nothing here may fail, or wait for
- * anything except wk_mutex and the locks for writing text. Process context; under wk_mutex.
+ * Takes all splices out of a module that is being unloaded. The kernel guarantees that no task runs
+ * the module's text any more, and is about to free it. So the functions here must not fail, and may
+ * wait only for wk_mutex and the locks for writing text. Process context; under wk_mutex.
  */
 #ifndef WK_DEPART_H
 #define WK_DEPART_H

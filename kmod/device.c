@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The device /dev/weft. Each request is one function. device_ioctl() copies its struct in, takes
- * wk_mutex, calls the function and copies the struct out. Only WEFT_IOC_WEAVE releases wk_mutex in
- * between: while the author's start block runs, and, if the weave fails after that, while the end
- * block runs. The function is found by the request's number and must have the same full command
- * code, which contains the size of the struct.
+ * The device /dev/weft. Each request is one function, which is looked up by the request's number;
+ * the full command code, which contains the size of the request's struct, must be the same, too.
+ * device_ioctl() copies the struct in, takes wk_mutex, calls the function and copies the struct
+ * out. Only WEFT_IOC_WEAVE releases wk_mutex in between: while the author's start block runs, and,
+ * if the weave fails after that, while the end block runs.
  *
- * User memory is copied while wk_mutex is not held: an access to it may have to wait for any time,
- * for example for a page that is on another machine. So the arrays that a request's struct points
- * to are copied in by a function that runs before, and copied out of a buffer afterwards (struct
- * call).
+ * User memory is accessed only while wk_mutex is not held, since an access may have to wait for any
+ * time, for example for a page that is on another machine. That holds for the arrays that the
+ * struct points to, too. Arrays of input are copied in by a function that is called before wk_mutex
+ * is taken. Arrays of output are written to a buffer (struct call), which is copied out afterwards.
  */
 #include <linux/capability.h>
 #include <linux/cpumask.h>
@@ -346,8 +346,8 @@ static long do_read(struct call *call, void *argument)
 		return ret;
 	request->used = call->size = ret;
 	/*
-	 * The aspect is freed only when a read finds nothing, not when the last record is read: its
-	 * reader still has to ask for the joinpoint's name.
+	 * The aspect is freed only when a read finds nothing, not when the last record is read:
+	 * whoever has read a record still asks for the name of its joinpoint.
 	 */
 	if (!ret)
 		wk_aspect_reap(aspect);

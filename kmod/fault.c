@@ -2,12 +2,13 @@
 /*
  * Notes faults in advice, and unweaves aspects that had one; see fault.h.
  *
- * The handlers run in the context of the hit, NMI too, and take no lock. They write to the aspect's
- * struct wk_fault, which lives as long as any task can be in its advice. The handler of the first
- * fault takes it by a compare-and-exchange, and closes the advice at once. So the closing does not
- * depend on when other tasks run. An irq_work queues the work item that unweaves, since a work item
- * cannot be queued from everywhere. A CPU that goes offline handles no irq_work any more, so the
- * work item also runs by itself now and then, as long as anything is woven.
+ * The handlers run in the context of the hit, which may be an NMI, and take no lock. They write to
+ * the aspect's struct wk_fault, which lives as long as any task can be in the aspect's advice. A
+ * handler that finds the first fault takes the struct by a compare-and-exchange, and closes the
+ * advice itself, so the closing depends on no other task. A work item then unweaves the aspect. A
+ * work item cannot be queued from every context, so the handler queues an irq_work, which queues
+ * the work item. On a CPU that goes offline no irq_work runs any more. So while anything is woven,
+ * the work item also runs by itself from time to time.
  */
 #define pr_fmt(fmt) "weft: " fmt
 
@@ -267,9 +268,11 @@ static bool mend(const struct wk_fault_event *event)
 }
 
 /*
- * Notes a WARN() in the code of an aspect's advice as a fault; returns whether it has. A WARN() in
- * a function of the kernel is left to the kernel to report. So is a WARN() in a start or end block:
- * if it closed the advice, the start block would go on, and closed advice would be woven.
+ * Notes a WARN() in the code of an aspect's advice as a fault. Returns whether it has done so; if
+ * not, the kernel reports the warning. The kernel also reports a WARN() in one of its own
+ * functions, and one in a start or end block. The latter must not be noted: noting a fault closes
+ * the advice, but the start block would go on, and the aspect would be woven with advice that
+ * cannot run.
  */
 static bool warn(struct pt_regs *regs)
 {
@@ -329,10 +332,10 @@ void wk_fault_unbalanced(struct wk_attachment *attachment, u32 what, int preempt
 }
 
 /*
- * Called when an oops begins. In an interrupt the kernel panics, so nothing need be done; in a
- * task, only the task dies. Preemption has been off since the hit, so the current task is the one
- * that holds this CPU's nesting guard, or that runs the block. The task cannot give the guard back
- * or end the block any more, so this function does.
+ * Called when an oops begins. If it begins in an interrupt, the kernel panics, and nothing need be
+ * done. Otherwise only the current task dies. If the task is in advice, it holds the nesting guard
+ * of this CPU, since preemption has been off since the hit. A task that dies can no longer give the
+ * guard back, or end the block that it runs; so this function does both.
  */
 static void on_oops(struct pt_regs *regs)
 {

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Faults in advice, and in start and end blocks. A fault ends the advice at that hit, not the
- * kernel: the trampoline goes on after the call of the advice (splice/leave.h). The first fault of
- * a weave is noted, and closes all advice of the aspect at once (splice/entry-close.h); a work item
- * unweaves it. Further faults until then are counted.
+ * Faults in advice, and in start and end blocks. A fault ends the advice at that hit, but does no
+ * harm to the kernel: execution goes on in the trampoline, after the call of the advice
+ * (splice/leave.h). The first fault of a weave is noted, and all advice of the aspect is closed at
+ * once, so that it does not run any more (splice/entry-close.h); then a work item unweaves the
+ * aspect. Further faults until then are only counted.
  *
- * A fault that cannot be left (in a function of the kernel that advice called) stays an oops. It is
- * noted, too, and the aspect is unwoven; the log says first which advice was running.
+ * A fault in a function of the kernel that advice has called can, in general, not be handled so: it
+ * becomes an oops, as without weft.ko. It is noted, too, and the aspect is unwoven. Before the
+ * oops, the log says which advice was running.
  */
 #ifndef WK_FAULT_H
 #define WK_FAULT_H

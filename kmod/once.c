@@ -45,8 +45,8 @@ static void look_later(void)
 }
 
 /*
- * Can any once-advice that is still WAITING be hit? Not after its stop time: then it is skipped at
- * every hit, until the aspect is unwoven.
+ * Returns whether any once-advice that is still WAITING may yet be hit. Advice is not hit after its
+ * stop time: from then until the aspect is unwoven, every execution skips it.
  */
 static bool may_be_hit(const struct wk_once *once)
 {
@@ -65,8 +65,9 @@ static void look(struct work_struct *work)
 	mutex_lock(&wk_mutex);
 	list_for_each_entry(once, &woven, list) {
 		/*
-		 * may_be_hit() is called before the states are searched for hits: so a hit between
-		 * the two is found when the work item runs next.
+		 * may_be_hit() must be called before the states are searched for hits. Then a hit
+		 * between the two calls is not lost: may_be_hit() has returned true, so the work
+		 * item runs again and finds the hit.
 		 */
 		may = may_be_hit(once);
 		if (has_any(once, WEFT_ONCE_HIT))

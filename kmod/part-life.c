@@ -2,13 +2,14 @@
 /*
  * Handles modules that come and go; see part-life.h.
  *
- * weft.ko's notifier is called last, both when a module is loaded and when it is unloaded. By then
- * the notifiers of the kernel's jump labels, static calls and kprobes have run, and have written to
- * the module's text. If a notifier refuses the module, those that were called before it are called
- * again, as for a module that is unloaded; weft.ko's was not called at all.
+ * The kernel calls weft.ko's notifier after all others, both when a module is loaded and when it is
+ * unloaded. By then the notifiers of jump labels, static calls and kprobes have run, and have
+ * written to the module's text. A notifier may refuse the module. Then the kernel calls those that
+ * were called before it once more, as for a module that is unloaded; weft.ko's notifier is not
+ * called at all.
  *
- * The kernel calls notifiers with the lock of its list of notifiers held, and weft.ko's notifier
- * takes wk_mutex. So wk_mutex must not be held where the notifier is registered or unregistered.
+ * The kernel holds the lock of its list of notifiers while it calls them, and weft.ko's notifier
+ * takes wk_mutex. So nobody may hold wk_mutex while the notifier is registered or unregistered.
  */
 #define pr_fmt(fmt) "weft: " fmt
 
@@ -36,8 +37,8 @@
 /* ---- weaving a module that is loaded --------------------------------------------------------- */
 
 /*
- * Weaves all shadows of @aspect in @module that are not refused, or none if it fails.
- * wk_parts_find() was called before.
+ * Weaves all shadows of @aspect in @module that are not refused, or none if there is an error. The
+ * caller has called wk_parts_find().
  */
 static int weave(struct wk_aspect *aspect, const struct module *module)
 {
@@ -56,8 +57,9 @@ static int weave(struct wk_aspect *aspect, const struct module *module)
 }
 
 /*
- * Has @aspect splices in @module? Then the module was there when its plan was made, and its shadows
- * that are not woven were refused.
+ * Returns whether @aspect has splices in @module. If so, the shadows there need not be looked at
+ * again: the module was loaded when the plan was made, and shadows without a splice were refused
+ * then.
  */
 static bool is_woven_in(const struct wk_aspect *aspect, const struct module *module)
 {
@@ -215,10 +217,10 @@ static void go(const struct module *module)
 /* ---- the notifier for modules that are loaded or unloaded ------------------------------------ */
 
 /*
- * The kernel calls this when a module is announced (COMING), when its init function has returned
- * (LIVE), and when it is unloaded (GOING). An aspect may have begun to wait for the module after
- * the announcement, while the module could not be found yet. So shadows are looked for once more
- * when the module is live.
+ * The kernel calls this function when a module is announced (COMING), when the module's init
+ * function has returned (LIVE), and when the module is unloaded (GOING). Shadows are looked for at
+ * COMING and once more at LIVE: an aspect that was woven in between, while the module could not be
+ * found yet, waits for the module, too.
  */
 static int on_module(struct notifier_block *block, unsigned long state, void *module_)
 {

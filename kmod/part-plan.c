@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Makes the plan for a module that is being loaded, as the weaver makes one from live text
- * (weaver/splice/live-plan.c), by the functions in runtime/plan-rules.h that both use; see
- * part-plan.h. The plan is checked like one from user space.
+ * Makes the plan (the list of splices) for a module that is being loaded; see part-plan.h. The
+ * weaver does the same for text that is loaded already (weaver/splice/live-plan.c), and both use
+ * the functions in runtime/plan-rules.h. This plan is checked like one that the weaver has sent.
  */
 #include <linux/kernel.h>
 #include <linux/mm.h>
@@ -40,8 +40,9 @@ static unsigned int read_text(unsigned long address, unsigned int most, u8 *ret)
 }
 
 /*
- * Makes @splice cover the shadow's own instruction only. @wide: if that is a return with enough
- * padding after it (wr_is_wide_return()), the splice covers the padding, too.
+ * Makes @splice cover only the shadow's own instruction. With @wide, and if that instruction is a
+ * return with so much padding after it that a jump fits (wr_is_wide_return()), the splice covers
+ * the padding, too.
  */
 static void make_single(const struct wk_aspect *aspect, struct weft_splice *splice, bool wide)
 {
@@ -84,8 +85,9 @@ static bool is_single(const struct wk_aspect *aspect, const struct weft_splice *
 }
 
 /*
- * Compares addresses: the joinpoints of an aspect are sorted by part, and the parts are not sorted
- * by address.
+ * Compares two splices for sort(): by address, then by shadow, then by joinpoint, as a plan must be
+ * ordered. The joinpoints of an aspect do not have this order: they are sorted by part, and the
+ * parts are not sorted by address.
  */
 static int in_order(const void *a_, const void *b_, const void *aspect_)
 {
@@ -119,8 +121,9 @@ static bool is_in(const struct wk_aspect *aspect, const struct weft_joinpoint *j
 }
 
 /*
- * Has @joinpoint once-advice that has run already, when the module was loaded before? Or does
- * @joinpoint note a call for such advice?
+ * Returns whether @joinpoint needs no splice any more, because its advice runs only once and has
+ * already run, when the module was loaded before. If @joinpoint only notes calls for the advice of
+ * another joinpoint, that one's advice is meant.
  */
 static bool has_run(const struct wk_aspect *aspect, u32 joinpoint)
 {
@@ -140,8 +143,8 @@ static int refuse(const struct wk_aspect *aspect, const struct weft_joinpoint *j
 }
 
 /*
- * Puts a splice for each shadow in @module into @plan. Init sections are parts, too, but their
- * address is never found, so all of their shadows are refused.
+ * Puts a splice for each shadow in @module into @plan. Shadows in the module's init sections are
+ * all refused: those sections are parts of the aspect, too, but no address is ever found for them.
  */
 static int gather(struct wk_plan *plan, const struct wk_aspect *aspect,
 		  const struct module *module)

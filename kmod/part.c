@@ -31,8 +31,9 @@ bool wk_parts_are_valid(const struct weft_aspect *module)
 		if (joinpoint->part >= header->nr_parts)
 			return false;
 		/*
-		 * Joinpoints in the kernel's init text are refused later. Those of part 0 must not
-		 * lie in modules.
+		 * The text of part 0, the kernel, must end before the addresses of modules begin.
+		 * Joinpoints in the kernel's init text are not rejected here; they are refused
+		 * later.
 		 */
 		if (joinpoint->text_offset >= (joinpoint->part
 						       ? module->parts[joinpoint->part].size

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Checks a plan; see plan-check.h. A plan comes from user space and may be wrong, so nothing in it
- * is trusted. The joinpoint must be the aspect's own and lie in the displaced range, or right after
- * it. The original bytes must be the live ones, and the length must be that of whole instructions.
- * Two facts cannot be checked in the kernel: which registers are live, and which functions are C.
- * They are taken from the table of joinpoints in the aspect's module, which was loaded like the
- * module's code, and never from the plan. docs/safety.md goes through the members of a plan one by
- * one.
+ * is trusted:
+ * - The joinpoint must be the aspect's own, and lie in the displaced range (the instructions that
+ *   the splice covers) or right after it.
+ * - The original bytes must be those in the text now.
+ * - The length must be that of whole instructions.
+ *
+ * Two facts cannot be checked in the kernel: which registers are live, and which functions are
+ * compiled from C. They are never taken from the plan, but from the table of joinpoints in the
+ * aspect's module: whoever could load a module with a wrong table could load any code.
+ * docs/safety.md goes through the members of a plan one by one.
  */
 #include <linux/mm.h>
 #include <linux/sched/signal.h>
@@ -84,8 +88,9 @@ static enum weft_refusal check_joinpoint(const struct check *check,
 		return joinpoint->refusal < WEFT_REFUSAL_COUNT ? joinpoint->refusal
 							       : WEFT_REFUSAL_JOINPOINT;
 	/*
-	 * The shadow's own instruction is not displaced. So nothing can run after it, and another
-	 * owner may change its target at any time.
+	 * The splice covers instructions before the shadow, but not the shadow's own. So no advice
+	 * can run after or around that instruction, and advice cannot be told which function it
+	 * calls: another owner may change the call's target at any time.
 	 */
 	if (attaches_before && (joinpoint->when == WEFT_AFTER || joinpoint->when == WEFT_AROUND ||
 		      check->aspect->module->advices[joinpoint->advice].needs & WR_BIT(WR_TARGET)))
@@ -132,10 +137,10 @@ static enum weft_refusal check_order(const struct check *check, const struct wef
 }
 
 /*
- * Sizes in bytes of the C functions that hold the displaced range and the slot, from the table of
- * joinpoints in the aspect's module; 0: unknown. The table has them for one range and one slot of
- * each joinpoint: if the plan has another range or slot, the sizes are unknown.
- * wk_is_single_entry() needs them.
+ * Sizes in bytes of the C functions that hold the displaced range and the slot; 0: unknown.
+ * wk_is_single_entry() needs them. They come from the table of joinpoints in the aspect's module,
+ * which has them for one displaced range and one slot of each joinpoint. If the plan has another
+ * range or slot, the sizes are unknown.
  */
 struct c_size {
 	u32 displaced, slot;
@@ -161,9 +166,10 @@ static unsigned long slot_of(const struct weft_splice *splice)
 }
 
 /*
- * May the slot be where the element wants it: in padding or in a donor? For a donor, sets
- * ret->donor. If two springboards of the plan want the same padding, verify() in weave.c refuses
- * them.
+ * Checks the slot of a springboard: the five bytes, within reach of its short jump, that hold the
+ * jump to the trampoline. A slot may lie in padding, or in another splice, the donor, after that
+ * splice's own jump. For a donor, sets ret->donor. If two springboards of the plan want the same
+ * padding, verify() in weave.c refuses them.
  */
 static enum weft_refusal check_slot(const struct weft_splice *splice, u32 c_size,
 				    struct wk_found *ret)
@@ -258,13 +264,17 @@ static enum weft_refusal check_splice(struct check *check, const struct weft_spl
 }
 
 /*
- * Was an identical element accepted in the kept plan (wk_plan_kept())? No splice was added or
- * removed since, so only three things can have changed. The element's bytes and kprobes are
- * verified again before anything is written (weave.c). Its neighbours in the plan are checked again
- * by check_order() and check_donors(). Functions, symbols and tables change only when a module is
- * unloaded, and then the kept plan is dropped (part-life.c). The weaver drops refused elements and
- * keeps the order of the rest, so one pass over both plans suffices; an element that is out of
- * order is simply checked anew.
+ * Returns whether the kept plan (wk_plan_kept()) has an identical element that was accepted. If so,
+ * the element need not be checked again. No splice was added or removed since then, so only three
+ * things can have changed:
+ * - The bytes of the element, and kprobes. They are verified again before anything is written
+ *   (weave.c).
+ * - The element's neighbours in the plan. check_order() and check_donors() check them again.
+ * - Functions, symbols and tables. They change only when a module is unloaded, and then the kept
+ *   plan is dropped (part-life.c).
+ *
+ * The weaver drops refused elements and keeps the order of the rest, so a single pass over both
+ * plans finds all pairs. An element that is out of order is not found, and is checked again.
  */
 static bool was_accepted(struct check *check, const struct weft_splice *splice,
 			 struct wk_found *ret)
@@ -313,9 +323,10 @@ static bool disturbs(const struct wk_plan *plan, u32 index, unsigned long start,
 }
 
 /*
- * The first accepted element of each address, ascending. If all elements of one address (up to a
- * million) were gone through, the search below would be quadratic. If the plan is out of order, and
- * refused for that, elements that do not ascend are left out.
+ * The index of the first accepted element at each address, in ascending order. The search below
+ * looks only at these: an address may have up to a million elements, and a search through all of
+ * them would take quadratic time. In a plan that is not in ascending order, which is refused for
+ * that, elements that do not ascend are left out.
  */
 struct heads {
 	u32 *index; /* array of indices into the plan's elements */
@@ -422,9 +433,11 @@ static int check_elements(struct check *check, struct wk_plan *plan)
 }
 
 /*
- * Refuses each element whose partner is not in the plan: one that notes calls, or one whose advice
- * needs such notes (struct weft_joinpoint.returns). If the partner is in the plan but refused, it
- * may still get another splice.
+ * Some advice runs where a call returns, and only if the call was noted before (struct
+ * weft_joinpoint.returns). So the joinpoint that notes the call and the joinpoint with the advice
+ * are partners. Refuses each element whose partner is not in the plan at all. An element whose
+ * partner is in the plan but refused is not refused here, since the partner may still get another
+ * splice.
  */
 static void check_partners(const struct check *check, struct wk_plan *plan)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Memory reads for advice that never fault; runtime/advice.h documents them for authors. Any
- * context, NMI included.
+ * Functions by which advice reads memory without ever faulting; runtime/advice.h documents them for
+ * authors. They may be called in any context, NMIs included.
  */
 #include <linux/export.h>
 #include <linux/minmax.h>

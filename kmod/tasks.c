@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * State of tasks; see tasks.h. A task's entry is released at the tracepoint sched_process_free,
- * right before the kernel frees its task_struct. The task has stopped running long before, and its
- * address cannot be another task's yet. sched_process_exit would be too early: the task still runs
- * after it, and advice would allocate an entry again.
+ * The memory that an aspect's advice keeps for each task; see tasks.h. A task's entry is released
+ * at the tracepoint sched_process_free, right before the kernel frees the task's task_struct. By
+ * then the task has long stopped running, and no other task can have the same address yet. The
+ * tracepoint sched_process_exit would be too early: the task still runs after it, so advice might
+ * allocate an entry for the task again.
  */
 #define pr_fmt(fmt) "weft: " fmt
 

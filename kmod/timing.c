@@ -87,9 +87,10 @@ static void count_time(struct wk_timing *timing, u64 now)
 }
 
 /*
- * Opens the blocks of advice that is to run at @now, closes those of other advice, and starts and
- * stops their metrics. The metrics come after the text is written, so a metric's time ends after
- * its last hit, and begins a little after its first.
+ * Lets the advice run that is to run at @now, and makes trampolines skip all other advice: the code
+ * that calls an advice (struct wk_block) is opened or closed. Then starts and stops the metrics of
+ * this advice. They come after the text was written. So the time of a metric ends after its last
+ * hit, but begins a little after its first.
  */
 static void open_and_close(struct wk_timing *timing, u64 now)
 {

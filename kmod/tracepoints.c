@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Enables tracepoints; see tracepoints.h. The kernel calls a single probe directly, and two probes
- * through the iterator, since commit d25e37d89dd2: tracepoint_update_call() in kernel/tracepoint.c.
+ * Enables tracepoints; see tracepoints.h. Two probes are registered at each, since the advice's
+ * shadow is in the tracepoint's iterator function: since commit d25e37d89dd2 the kernel calls a
+ * single probe directly, and only two or more through the iterator (tracepoint_update_call() in
+ * kernel/tracepoint.c).
  */
 #define pr_fmt(fmt) "weft: " fmt
 
@@ -47,8 +49,8 @@ static void compare(struct tracepoint *tracepoint, void *context)
 }
 
 /*
- * The tracepoint whose iterator function holds the shadow of @joinpoint; NULL: that is not the
- * function of a tracepoint.
+ * Returns the tracepoint whose iterator function holds the shadow of @joinpoint. NULL: the shadow
+ * is not in an iterator function.
  */
 static struct tracepoint *find(const struct wk_part *parts, const struct weft_joinpoint *joinpoint)
 {
@@ -122,8 +124,8 @@ void wk_tracepoints_disable(struct wk_tracepoints *tracepoints)
 		struct tracepoint *tracepoint = tracepoints->enabled[--tracepoints->nr];
 
 		/*
-		 * Cannot fail: if memory is short, the kernel puts an empty function in the place
-		 * of the probe.
+		 * Unregistering a probe cannot fail: if memory is short, the kernel replaces the
+		 * probe by an empty function instead of removing it from the array of probes.
 		 */
 		for (unsigned int i = 0; i < 2; i++)
 			tracepoint_probe_unregister(tracepoint, do_nothing,

@@ -19,9 +19,9 @@
 #include "weave.h"
 
 /*
- * Removes each attachment from its splice. If the splice is not needed in the text any more
- * (wk_splice_is_idle()), it moves to @gone. If it is, its trampoline stays in use, so a jump is
- * written there over the attachment's code (struct wk_block).
+ * Removes each attachment from its splice. Moves the splice to @gone if it is not needed in the
+ * text any more (wk_splice_is_idle()). Otherwise the splice's trampoline stays in use; so a jump
+ * over the attachment's code (struct wk_block) is written into the trampoline.
  */
 static void withdraw(struct list_head *attachments, struct list_head *gone)
 {
@@ -116,8 +116,9 @@ u32 wk_unweave(struct wk_aspect *aspect, void (*ended)(struct wk_retirement *ret
 }
 
 /*
- * Is @attachment once-advice that has run, or does it note calls for such advice? Makes the former
- * WEFT_ONCE_OUT.
+ * Returns whether @attachment is not needed any more, because its advice runs only once and has
+ * run. Makes such advice WEFT_ONCE_OUT. If @attachment only notes calls for the advice of another
+ * joinpoint, returns whether that advice has run.
  */
 static bool has_run(const struct wk_aspect *aspect, const struct wk_attachment *attachment)
 {
@@ -133,11 +134,12 @@ static bool has_run(const struct wk_aspect *aspect, const struct wk_attachment *
 }
 
 /*
- * Takes the advice that has run once out of the text. Its attachments stay in the aspect's array,
- * which is freed when the aspect itself is unwoven. That is safe: the retirement of the aspect,
- * which also drops the reference to the module, begins later than the retirement that is started
- * here. So a task that is in one of these trampolines now has left it by then. If a splice is
- * blocked, its trampoline skips these attachments.
+ * Takes advice that runs only once, and has run, out of the text. Its attachments stay in the
+ * aspect's array of attachments, which is freed when the aspect itself is unwoven. That is not too
+ * early: the retirement of the whole aspect, which also drops the reference to the module, begins
+ * later than the one that is started here, so a task that is in one of the trampolines now has left
+ * it by then. If a splice is blocked, it stays in the text, and its trampoline skips these
+ * attachments.
  */
 void wk_unweave_hit(struct wk_aspect *aspect)
 {

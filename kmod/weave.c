@@ -107,7 +107,10 @@ enum { EXEC_MEM_SIZE = 256 << 10 };
 
 /* ---- building what a weave needs ------------------------------------------------------------- */
 
-/* Did this transaction create @splice? Then the splice's first trampoline is not committed yet. */
+/*
+ * Returns whether this transaction has created @splice. A new splice has no current trampoline
+ * until the end of the transaction.
+ */
 static bool is_new(const struct wk_splice *splice)
 {
 	return !splice->trampoline;
@@ -155,8 +158,9 @@ static struct wk_splice *find_new(const struct transaction *t, unsigned long add
 }
 
 /*
- * Returns the donor at @address for a springboard: a splice that the plan has there already for its
- * own advice, or a new one without attachments. NULL if memory is short.
+ * Returns the splice at @address that is to hold a springboard's slot (its donor). If the plan has
+ * a splice there for its own advice, returns that one; otherwise creates one without attachments.
+ * NULL: memory is short.
  */
 static struct wk_splice *get_donor(struct transaction *t, unsigned long address,
 				   const struct wk_found *found)
@@ -208,9 +212,11 @@ static struct wk_splice *add_splice(struct transaction *t, const struct weft_spl
 }
 
 /*
- * Returns the splice for element @index: an existing one that serves its shadow, a new one that
- * this transaction made already (the last one, or a donor), or one that is created now. If it
- * exists already, the kind and length in the plan are ignored.
+ * Returns the splice for element @index of the plan, the first of these that there is:
+ * - a splice in the text that serves the element's shadow already; the kind and length in the plan
+ *   are then ignored
+ * - one that this transaction has made already: the last one, or a donor
+ * - a new one
  */
 static struct wk_splice *get_splice(struct transaction *t, u32 index)
 {
@@ -233,8 +239,8 @@ static struct wk_splice *get_splice(struct transaction *t, u32 index)
 }
 
 /*
- * Returns the index of the displaced instruction at @address; ->nr if @address is right after the
- * last one. Checking the plan has ensured that it is one of these.
+ * Returns the index of the displaced instruction at @address, or ->nr if @address is right after
+ * the last one. There is no other case, since the plan was checked.
  */
 static u8 insn_at(const struct wk_displaced *displaced, unsigned long address)
 {
@@ -262,8 +268,9 @@ static void note_call(const struct transaction *t, struct wk_attachment *attachm
 }
 
 /*
- * Makes @attachment one of around-advice, and emits the code that the advice calls once it is out
- * of the text. The module has the element of the joinpoint: checking the plan has ensured that.
+ * Makes @attachment one of around-advice, and emits its exit: `endbr64; jmp` to the function that
+ * was hit. The advice calls this exit to run the function once the splice is out of the text. The
+ * module has an element for the joinpoint, since the plan was checked.
  */
 static int put_around(struct transaction *t, struct wk_attachment *attachment)
 {
@@ -360,8 +367,9 @@ static int build_trampoline(struct transaction *t, struct wk_splice *splice, u32
 }
 
 /*
- * Elements of one splice follow each other in the plan. Its trampoline is emitted when all its
- * attachments are known, that is, when the next splice's elements begin.
+ * Builds a splice and a trampoline for the elements of the plan. Elements of the same splice follow
+ * each other. A trampoline is emitted when all of its attachments are known: when the elements of
+ * the next splice begin.
  */
 static int build_splices(struct transaction *t)
 {
@@ -500,9 +508,10 @@ static bool is_free(const struct wk_slot *slot)
 }
 
 /*
- * Is the text of @splice still as the plan expects? Returns NONE or the refusal. The bytes of a new
- * splice must be the original ones; those of a shared splice as weft wrote them. Comparing bytes is
- * not enough: a kprobe that is registered but not armed has not changed them yet.
+ * Checks that the text of @splice is still as the plan expects, and returns NONE or the refusal. A
+ * new splice must cover the original bytes; a splice that other aspects use already must have the
+ * bytes that weft wrote. Comparing bytes is not enough: a kprobe that is registered but not armed
+ * has not changed them yet, so kprobes are looked for, too.
  */
 static enum weft_refusal verify_splice(const struct wk_splice *splice)
 {
