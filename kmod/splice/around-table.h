@@ -28,9 +28,10 @@ static inline struct weft_around *wk_around_find(const struct weft_aspect *modul
 }
 
 /*
- * How many executions of the module's around-advice have begun and not ended. If nothing leads to
- * the advice any more, and everybody who was on the way to it has arrived there, 0 means that all
- * have ended; but they may still be in the module's text, on their way to the caller.
+ * Returns how many executions of the module's around-advice have begun and not ended. 0 means that
+ * all have ended only if no text leads to the advice any more, and every task that was on its way
+ * there has arrived (grace.h). Even then a task may still be at the end of a function in the
+ * module's text, about to return to its caller.
  */
 static inline unsigned long wk_around_inside(const struct weft_aspect *module)
 {

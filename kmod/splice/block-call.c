@@ -22,9 +22,9 @@ static DEFINE_SPINLOCK(lock);
 static unsigned long call_start, call_end;
 
 /*
- * Calls the start or end block of @module. Does nothing else, since after a fault in the block
- * execution goes on here with most registers lost: all that is needed after the call is on the
- * stack, or in a register that aspects never change.
+ * Calls the start or end block of @module, and does nothing else. After a fault in the block,
+ * execution goes on after the call, and most registers are lost. So what this function needs there
+ * must be on the stack, or in a register that aspects never change.
  */
 static noinline notrace int call_block(const struct weft_aspect *module, bool end)
 {
@@ -39,8 +39,8 @@ static noinline notrace int call_block(const struct weft_aspect *module, bool en
 }
 
 /*
- * Restores what a block that was left may have taken, as far as the kernel counts it: RCU read
- * sections and disabled page faults.
+ * Called after a fault has ended a block. Ends what the block had begun, as far as the kernel
+ * counts it: RCU read sections and disabled page faults.
  */
 static void tidy(int rcu_depth, int pagefaults)
 {
@@ -95,9 +95,9 @@ struct wk_block_call *wk_block_call_at(unsigned long ip)
 }
 
 /*
- * Takes the block off the list by remove(), since other CPUs may still be reading the struct
- * wk_block_call. It is on the stack of the current task, and the kernel frees the stack of a dead
- * task only after a grace period.
+ * Takes the block off the list by remove(), because other CPUs may be reading the struct
+ * wk_block_call just now. They may go on reading it: it is on the stack of the current task, and
+ * the kernel frees the stack of a dead task only after a grace period.
  */
 void wk_block_call_abandon(void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Calls aspects' start and end blocks in such a way that a fault in a block can be left (leave.h):
- * execution then goes on after the call. Blocks run in process context, may sleep, and are not
- * called by trampolines.
+ * Calls aspects' start and end blocks. If a block faults, it is ended there, and execution goes on
+ * after the call (leave.h). Blocks run in process context and may sleep; trampolines do not call
+ * them.
  */
 #ifndef WK_BLOCK_CALL_H
 #define WK_BLOCK_CALL_H

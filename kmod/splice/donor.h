@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Springboards whose slot lies in a donor. A donor is a splice within reach of the springboard's
- * short jump. Its displaced range is long enough for its own jump and, after that, the slot. A
- * donor is a splice like any other, and may have attachments of its own or none.
+ * Springboards whose slot lies in a donor.
  *
- * The order of writes matters. First the donor is optimized: that writes its jump and, after it,
+ * A springboard is a splice of two bytes: a short jump to a slot, where the jump to the trampoline
+ * is. A donor is another splice within reach of the short jump, whose displaced range is long
+ * enough for its own jump and, after that, for the slot. Otherwise a donor is a splice like any
+ * other: it may have attachments of its own or none.
+ *
+ * The order of writes matters. First the donor is optimized: its jump is written and, after that,
  * the slot's jump. Only then is the springboard's short jump written. When the springboard is
  * unwoven, the donor stays in the text until no task can be on the slot's jump any more. What is in
  * the text, over time:
  *
- *	             weave    after grace periods    unweave   after grace periods
- *	donor        | trap   | jump, slot's jump              | original bytes
- *	springboard  | trap       | short jump       | original bytes
+ *                      weave    after grace periods    unweave   after grace periods
+ *         donor        | trap   | jump, slot's jump              | original bytes
+ *         springboard  | trap       | short jump       | original bytes
  *
  * GILK's local springboards lie in a displaced block in the same way (Pearce et al., "Dynamic
  * Instrumentation for the Linux Kernel").

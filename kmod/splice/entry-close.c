@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Closes entries of advice by an int3; see entry-close.h.
+ * Closes the entries of advice by an int3 over the first byte; see entry-close.h.
  *
- * A store that does not take text_mutex may meet another writer of the same byte. In a module's
- * text those are:
- *  - jump labels and static calls, which compare the old bytes before they write. Entries that
- *    begin with one are left out;
- *  - kprobes. A kprobe that is there already has its int3 in place, and is left alone: the entry
- *    stays open. A kprobe that is registered later is refused (kprobe-hook.c). A kprobe that was
- *    allowed just before the store has either copied the first byte before the store, and then only
- *    opens the entry again when it is removed; or it finds the int3, which the kernel refuses to
- *    probe.
+ * The int3 is stored without text_mutex, so another writer of the same byte may come in between. In
+ * a module's text there are two kinds of such writers:
+ * - Jump labels and static calls compare the old bytes before they write, and would find the int3.
+ *   So an entry that begins with one of them is never closed.
+ * - Kprobes. If a kprobe is there already, its int3 is in place, and the entry stays open. A kprobe
+ *   that is registered later is refused (kprobe-hook.c). A kprobe that was allowed just before the
+ *   store either has copied the first byte before the store, and then does no more than open the
+ *   entry again when it is removed; or it finds the int3, and the kernel refuses to probe an int3.
  */
 #include <linux/mm.h>
 #include <linux/rculist.h>
@@ -77,9 +76,9 @@ void wk_entries_watch(struct wk_entries *entries, const struct weft_aspect *modu
 }
 
 /*
- * Takes @entries off the list that the trap reads, and frees them. The interrupts and the grace
- * period wait for traps on other CPUs, which may still be reading the list element: see unpublish()
- * in weave.c.
+ * Takes @entries off the list that the trap reads, and frees them. A trap on another CPU may be
+ * reading the list just now. So this function waits for such traps, by interrupting every CPU
+ * (kick_all_cpus_sync()) and by a grace period; see unpublish() in weave.c.
  */
 void wk_entries_forget(struct wk_entries *entries)
 {

@@ -61,11 +61,11 @@ static __always_inline bool wk_entry_is_closed(unsigned long address)
 }
 
 /*
- * The address of the instruction after the endbr64 at @entry, where advice begins; @entry itself if
- * there is no endbr64. Trampolines call this address, and here an entry is closed. Nothing has been
- * pushed there yet, so a return by the trap has the same effect as one of the advice. On a
- * processor that tracks indirect branches, calls through a pointer, as of checked advice
- * (balance.c), must land on the endbr64 itself. Any context.
+ * Returns the address of the instruction after the endbr64 at @entry, or @entry itself if there is
+ * no endbr64. Trampolines call this address, and an int3 here closes the entry. The advice has
+ * pushed nothing yet at this point, so the trap can return to the trampoline as the advice itself
+ * would. A call through a pointer is different, such as that of checked advice (balance.c): on a
+ * processor that tracks indirect branches it must go to the endbr64. Any context.
  */
 static inline unsigned long wk_entry_after_endbr(unsigned long entry)
 {
@@ -75,20 +75,23 @@ static inline unsigned long wk_entry_after_endbr(unsigned long entry)
 }
 
 /*
- * wk_entries_watch() collects the entries of @module's advice in @entries, and reserves the second
- * mapping of their text by which wk_entries_close() writes, since that function must not allocate.
- * Call it before the first hit of a weave. wk_entries_forget() undoes that; call it when no hit is
- * possible any more. Process context, may sleep; under wk_mutex. wk_entries_watch() cannot fail: if
- * memory is short, or if the kernel itself writes to the first byte of an entry (a jump label, a
- * static call), wk_entries_close() will return false.
+ * wk_entries_watch() collects the entries of @module's advice in @entries. It also reserves a
+ * second mapping of their text, through which wk_entries_close() will write, since that function
+ * must not allocate. It is called before the first hit of a weave. wk_entries_forget() undoes this;
+ * it is called when no hit is possible any more. Process context, may sleep; under wk_mutex.
+ *
+ * wk_entries_watch() cannot fail. But wk_entries_close() will return false if memory was short, or
+ * if the kernel itself writes to the first byte of an entry (a jump label, a static call).
  */
 void wk_entries_watch(struct wk_entries *entries, const struct weft_aspect *module);
 void wk_entries_forget(struct wk_entries *entries);
 
 /*
  * Closes the entries. Any context, NMI too; may be called once. Returns false if an entry is still
- * open: there is no alias, or the kernel writes to the entry itself, or a kprobe's int3 is there
- * already.
+ * open, for one of these reasons:
+ * - wk_entries_watch() could not reserve the second mapping
+ * - the kernel itself writes to the entry
+ * - a kprobe's int3 is there already
  */
 bool wk_entries_close(struct wk_entries *entries);
 

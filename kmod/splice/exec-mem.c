@@ -28,9 +28,9 @@ static const char name[] = "weft_trampolines";
 static LIST_HEAD(sealed);
 
 /*
- * Can all pages of @memory be written? If not, a store would be an oops, and the log says so. In
- * newer kernels some types of memory for code are read-only from the start, and which ones may
- * change from version to version (compat/exec-alloc.h).
+ * Checks that all pages of @memory can be written; if not, logs that, since a store would be an
+ * oops. In newer kernels some types of memory for code are read-only from the start, and which ones
+ * may change from version to version (compat/exec-alloc.h).
  */
 static bool is_writable(const struct wk_exec_mem *memory)
 {
@@ -48,9 +48,9 @@ static bool is_writable(const struct wk_exec_mem *memory)
 }
 
 /*
- * Can @size bytes be allocated without the OOM killer? The kernel's allocator of memory for code
- * takes no flags: if memory is short, the OOM killer ends a process. So a trial allocation with
- * other flags comes first.
+ * Tests whether @size bytes can be allocated without the OOM killer. The kernel's allocator of
+ * memory for code takes no flags, so if memory is short, the OOM killer ends a process. To avoid
+ * that, as much memory is allocated first with flags that forbid it, and freed again.
  */
 static bool is_available(unsigned int size)
 {
@@ -126,10 +126,10 @@ void wk_exec_mem_destroy(struct wk_exec_mem *memory)
 	if (memory->ksym) {
 		wk_ksym_destroy(memory->ksym);
 		/*
-		 * perf, in an NMI, takes addresses of branches that the processor has recorded, and
-		 * decodes the bytes there if the address is kernel text, to which code with a
-		 * symbol belongs. After an interrupt on each CPU none is still doing that with this
-		 * memory.
+		 * perf may be reading these bytes in an NMI: it takes addresses of branches that
+		 * the processor has recorded, and decodes the bytes there if the address is kernel
+		 * text, which includes code with a symbol. The symbol is gone now, so no NMI begins
+		 * to do that. Once every CPU has handled an interrupt, none is still doing it.
 		 */
 		kick_all_cpus_sync();
 	}

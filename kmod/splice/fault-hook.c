@@ -54,8 +54,8 @@ static bool is_fault(int trap)
 }
 
 /*
- * Address of the struct pt_regs of the last fault that was not mended, and so becomes an oops; 0:
- * none.
+ * Address of the struct pt_regs of this CPU's last fault that ->mend() has refused, so that it
+ * becomes an oops; 0: there is none. By it on_oops() recognizes a fault that was refused already.
  */
 static DEFINE_PER_CPU(unsigned long, refused);
 
@@ -124,10 +124,10 @@ static struct notifier_block on_die_block = {
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
 
 /*
- * Called in place of page_fault_oops() for a fault while advice or a block may be running on this
- * CPU. It is entered as page_fault_oops() would be, with no frame of ftrace in between. If the
- * fault is not mended, it calls page_fault_oops(). That goes through ftrace and on_page_fault()
- * again, which does nothing then.
+ * Called instead of page_fault_oops() for a page fault while advice or a block may be running on
+ * this CPU. It is entered as page_fault_oops() would be: no frame of ftrace is in between. If the
+ * fault is not mended, this function calls page_fault_oops() itself. That call goes through ftrace
+ * to on_page_fault() again, which lets it pass the second time.
  */
 static notrace void replacement(struct pt_regs *regs, unsigned long code, unsigned long address)
 {
@@ -182,9 +182,9 @@ static notrace void report_nothing(void)
 }
 
 /*
- * Called by ftrace at the entry of __warn(): if weft.ko handles the warning, the kernel does not
- * report it. The fifth argument of __warn() (%r8) is the registers at the WARN(); NULL: __warn()
- * was called as a function, without an exception.
+ * Called by ftrace at the entry of __warn(). If weft.ko handles the warning, makes the kernel call
+ * report_nothing() instead of __warn(). The fifth argument of __warn() (%r8) points to the
+ * registers at the WARN(); it is NULL if __warn() was called as a function, without an exception.
  */
 static void notrace on_warn(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,
 			    struct ftrace_regs *fregs)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Hooks by which weft.ko is asked about faults in the kernel before they become an oops.
+ * Asks weft.ko about faults in the kernel before they become an oops.
  *
- * For #DE, #UD, #GP and similar exceptions the kernel calls the die notifiers first. For a page
- * fault it does not: a fault that nobody has mended ends in page_fault_oops(). That function is
- * hooked at its entry by ftrace, as live patching replaces functions (kprobe-hook.h does so, too).
- * A WARN() is no fault to the kernel: it ends in __warn(), which is hooked in the same way; its
- * first line, "cut here", is in the log by then.
+ * For #DE, #UD, #GP and similar exceptions the kernel calls the die notifiers first, and weft.ko
+ * registers one. For page faults there is no such notifier: a page fault that nobody has handled
+ * ends in page_fault_oops(). So ftrace hooks the entry of that function, as live patching replaces
+ * functions (kprobe-hook.h uses such hooks, too). A WARN() is no fault to the kernel: it ends in
+ * __warn(), which is hooked in the same way. By then the first line of the warning, "cut here", is
+ * in the log.
  */
 #ifndef WK_FAULT_HOOK_H
 #define WK_FAULT_HOOK_H

@@ -25,8 +25,8 @@ int wk_ftrace_hook(struct wk_ftrace_hook *hook)
 }
 
 /*
- * Never returns. Called when ftrace refuses to remove a hook: a module's exit function cannot fail,
- * and waiting for ever is better than freeing text that is still called.
+ * Called when ftrace refuses to remove a hook. Never returns: a module's exit function cannot fail,
+ * so the only other way would be to let weft.ko's text be freed while ftrace still calls it.
  */
 static void wait_for_ever(const struct wk_ftrace_hook *hook, int error)
 {

@@ -16,12 +16,15 @@ struct wk_ftrace_hook {
 };
 
 /*
- * Initializes a hook of the kernel function called @function_, at whose entry @called is called.
- * The flag PERMANENT: while the hook is registered, ftrace cannot be switched off (writing to the
- * sysctl ftrace_enabled fails with EBUSY), as with live patches. The flag RECURSION is not set:
- * with it ftrace would skip the call if the entry is reached inside another tracer. The flag is not
- * needed, since hooks never call traced functions. But if several hooks are at one entry, ftrace
- * limits how deep their calls are nested all the same.
+ * Initializes a hook: ftrace will call @called at the entry of the kernel's function @function_.
+ *
+ * FTRACE_OPS_FL_PERMANENT is set: while the hook is registered, ftrace cannot be switched off
+ * (writing to the sysctl ftrace_enabled fails with EBUSY), as with live patches.
+ *
+ * FTRACE_OPS_FL_RECURSION is not set. With it, ftrace would skip the call if the entry is reached
+ * inside another tracer. It is not needed, since hooks never call traced functions. Even without
+ * it, if several hooks are at one entry, ftrace limits how deep their calls are nested, and may
+ * skip one.
  */
 #define WK_FTRACE_HOOK(function_, called)                                                     \
 	{ .function = function_,                                                              \

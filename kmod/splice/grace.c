@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The grace periods; see grace.h. They wait for two kinds of execution.
+ * The grace periods; see grace.h. They wait for two kinds of execution:
+ * - A task that was preempted in the text or in a trampoline. It leaves the place before it next
+ *   sleeps voluntarily, and synchronize_rcu_tasks() waits for that. No task sleeps inside: advice
+ *   must not sleep, a relocated call leaves no address of the trampoline on the stack, and a call
+ *   in a displaced range is its last instruction.
+ * - Code that cannot be preempted: the idle task, a trap, an interrupt or NMI, a region with
+ *   preemption off. A CPU has left such code once it has switched to another task. So each CPU is
+ *   made to run a work item, whose worker is a task of its own. When the item runs, everything that
+ *   ran on that CPU before has either been left, or is a preempted task.
  *
- * A task that was preempted in the text or in a trampoline leaves it before it next sleeps
- * voluntarily, which synchronize_rcu_tasks() waits for. No task sleeps inside: advice must not
- * sleep, a relocated call leaves no address of the trampoline on the stack, and a call in a
- * displaced range is its last instruction.
- *
- * Code that cannot be preempted (the idle task, a trap, an interrupt or NMI, a region with
- * preemption off) has been left when the CPU has switched to another task. So each CPU is made to
- * run a work item. Its worker is a task of its own: when the item runs, everything that ran on that
- * CPU before has either been left, or is a preempted task.
- *
- * synchronize_rcu_tasks_rude() did the same, and ftrace still calls it. But on architectures whose
- * entry and idle code is noinstr, such as x86, it does nothing in newer kernels (since 7.2 at the
- * latest). That is enough for ftrace and BPF: they are never called where RCU is not watching, and
- * where RCU is watching, synchronize_rcu_tasks() waits for non-preemptible code as well, by an RCU
- * grace period. But weft's splices may be where RCU is not watching: not in noinstr text, but in
- * functions that noinstr text calls between instrumentation_begin() and instrumentation_end()
- * (text/single-entry.c). No RCU grace period waits for those.
+ * The kernel has synchronize_rcu_tasks_rude() for the second kind, and ftrace still calls it. But
+ * on architectures whose entry and idle code is noinstr, such as x86, it does nothing in newer
+ * kernels (since 7.2 at the latest). That is enough for ftrace and BPF: they are never called where
+ * RCU is not watching, and where RCU is watching, synchronize_rcu_tasks() waits for non-preemptible
+ * code as well, by an RCU grace period. For weft it is not enough. A splice may be where RCU is not
+ * watching: not in noinstr text, but in functions that noinstr text calls between
+ * instrumentation_begin() and instrumentation_end() (text/single-entry.c). No RCU grace period
+ * waits for those.
  */
 #include <linux/cpu.h>
 #include <linux/mutex.h>
@@ -50,17 +49,18 @@ static void after_switch(struct work_struct *work)
 }
 
 /*
- * Waits until no task or CPU can be in text or trampolines to which nothing led any more when this
- * was called. The waits for work items and for tasks go on at the same time.
+ * Waits until no task or CPU can still be in text or trampolines that nothing led to any more when
+ * this function was called. It waits for the work items and for RCU tasks at the same time.
  */
 static void wait_for_leavers(void)
 {
 	unsigned int cpu;
 
 	/*
-	 * cpus_read_lock() waits for a CPU that is going online or offline. A CPU that goes offline
-	 * after it was released has to switch to its stopper thread before that, which serves as
-	 * well; its work item then runs on another CPU.
+	 * Holding cpus_read_lock() means that no CPU is going online or offline now. A CPU may
+	 * still go offline after the lock is released and before its work item has run. To do so,
+	 * it has to switch to its stopper thread, which ends whatever ran there before, as the work
+	 * item would; the item then runs on another CPU.
 	 */
 	cpus_read_lock();
 	for_each_online_cpu(cpu)

@@ -139,8 +139,8 @@ static unsigned long find_call(unsigned long entry, unsigned long target)
 }
 
 /*
- * Computes the change that makes @branch of the bytes at @address. Returns false if it takes more
- * than one store.
+ * Computes the store that turns the bytes at @address into @branch. Returns false if more than one
+ * aligned store of eight bytes is necessary.
  */
 static bool plan_change(unsigned long address, const struct branch *branch, struct change *ret)
 {
@@ -231,9 +231,10 @@ static int turn(void *turn_)
 }
 
 /*
- * Must be called without text_mutex: stop_machine() takes the CPU hotplug lock, and bringing a CPU
- * online takes text_mutex inside that lock. Other writers of text are stopped meanwhile, and none
- * of them writes to these words.
+ * Writes @to at the address of @change, while all other CPUs are stopped. The caller must not hold
+ * text_mutex: stop_machine() takes the CPU hotplug lock, and a CPU that comes online takes
+ * text_mutex inside that lock. No other writer of text runs while the CPUs are stopped, and none
+ * writes to these words at other times.
  */
 static void write_change(const struct change *change, const union word *to)
 {
@@ -329,9 +330,9 @@ void wk_int3_hook_deinit(void)
 	if (!hook.memory)
 		return;
 	/*
-	 * Other code may have redirected the call after weft.ko, to code that ends in weft's stub.
-	 * Then the stub and claim() would have to stay; instead, the other redirection is
-	 * overwritten.
+	 * Other code may have redirected the call after weft.ko did, in such a way that it still
+	 * ends in weft's stub. The stub and claim() could then not be freed. So this function
+	 * restores the original call in any case, and the other code loses its redirection.
 	 */
 	if (*(const u64 *)hook.redirect.address != hook.redirect.new.value)
 		pr_warn("the kernel's call of exc_int3 was redirected again by other code, which "

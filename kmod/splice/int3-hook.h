@@ -13,10 +13,12 @@ struct pt_regs;
 struct weft_shadow_status;
 
 /*
- * Redirects the call. @claim returns true if it has handled the int3. It is called with interrupts
- * off, before anything else, in whatever context the int3 was met, and must not call anything that
- * could meet an int3. Call after wk_unexported_init(). Returns 0; -ENOTSUPP if the form of this
- * kernel's entry code is unknown (nothing was changed then); -ENOMEM.
+ * Redirects the call, so that @claim is called for each int3, before anything else and with
+ * interrupts off, in whatever context the int3 was met. @claim returns true if it has handled the
+ * int3. It must not call anything that could meet an int3. Call this after wk_unexported_init().
+ * Returns 0, or:
+ * -ENOTSUPP: the form of this kernel's entry code is unknown; nothing was changed
+ * -ENOMEM: memory is short
  */
 int wk_int3_hook_init(bool (*claim)(struct pt_regs *regs));
 

@@ -2,18 +2,19 @@
 /*
  * Decides what kprobes may do in woven functions; see kprobe-hook.h.
  *
- * Why one look at the table of splices is enough: kprobes call both hooked functions with
- * kprobe_mutex and text_mutex held. A weave holds these locks, too, while it verifies that no
- * kprobe is in its way and writes its bytes (weave.c). So the kprobe sees all that the weave has
- * done, or the reverse:
+ * Why the functions below need look at the table of splices only once: the kernel calls both hooked
+ * functions with kprobe_mutex and text_mutex held. A weave holds these locks, too, while it
+ * verifies that no kprobe is in its way and writes its bytes (weave.c). So either the kprobe sees
+ * all that the weave has done, or the weave sees the kprobe:
  *
- *  - The kprobe comes first. The weave refuses displaced ranges that overlap the kprobe, or the
- *    jump that the kprobe may get now or later. Branches in other displaced ranges of the function
- *    lead where they led when the kprobe was judged.
- *  - The weave comes first. The kprobe is judged by the functions below.
- *  - The kprobe comes after the unweave. A task may still be in a trampoline, before a branch that
- *    leads into the kprobe's jump. The kernel writes that jump only after an RCU tasks grace
- *    period, which waits for such tasks (kernel/kprobes.c, kprobe_optimizer()).
+ * - The kprobe comes first. The weave refuses displaced ranges that overlap the kprobe, or the jump
+ *   that the kprobe may get now or later. When the kprobe was judged, the branches that the weave
+ *   now displaces were still in the text, and the kernel saw them; in a trampoline they lead to the
+ *   same addresses.
+ * - The weave comes first. The functions below judge the kprobe.
+ * - The kprobe comes after the unweave. A task may still be in a trampoline, before a branch that
+ *   leads into the kprobe's jump. The kernel writes that jump only after an RCU tasks grace period,
+ *   which waits for such tasks (kernel/kprobes.c, kprobe_optimizer()).
  */
 #define pr_fmt(fmt) "weft: " fmt
 
@@ -56,9 +57,9 @@ static notrace int not_optimized(struct optimized_kprobe *probe, struct kprobe *
 /* ---- hooks, which decide whether a replacement is called ------------------------------------- */
 
 /*
- * Is the instruction at @address displaced, so that a kprobe there would miss executions? Not at
- * the first byte of a splice that is a jump: the kprobe's int3 replaces that byte and is always
- * hit.
+ * Returns whether the instruction at @address is displaced, so that a kprobe there would miss
+ * executions. The first byte of a splice that is a jump does not count: a kprobe's int3 replaces
+ * that byte of the jump, and every execution meets it.
  */
 static bool is_displaced(unsigned long address)
 {
@@ -74,8 +75,9 @@ static bool is_displaced(unsigned long address)
 }
 
 /*
- * Does the function at @address hold a splice? True also if the splice is not in the text yet, or
- * not any more: then the kprobe only becomes slower.
+ * Returns whether the function that holds @address has a splice. It may return true also if the
+ * splice is not in the text yet, or not any more. That does little harm: the kprobe is then not
+ * optimized, and so is slower than it could be.
  */
 static bool is_in_woven_function(unsigned long address)
 {
@@ -101,9 +103,9 @@ static void notrace on_prepare(unsigned long ip, unsigned long parent, struct ft
 }
 
 /*
- * Is @address in an aspect's module? Kprobes there are not optimized, since an optimized kprobe
- * runs instructions elsewhere, and the unwinder, by which advice that faults is left (leave.c),
- * cannot unwind from there.
+ * Returns whether @address is in an aspect's module. Kprobes there must not be optimized. An
+ * optimized kprobe runs instructions in a buffer elsewhere, from which the unwinder cannot unwind;
+ * and when advice faults, the unwinder must find the way to its caller (leave.c).
  */
 static bool is_in_aspect(unsigned long address)
 {

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What kprobes may do in a function that holds splices. When a kprobe is registered, the kernel
- * reads the text to judge whether the kprobe is safe, and it reads the bytes of splices instead of
- * the function's own:
+ * reads the function's text to judge whether the kprobe is safe. Where weft has written splices,
+ * the kernel reads these instead of the function's own bytes, and would judge wrongly in two cases:
  *
- *  - An optimized kprobe replaces several instructions by a jump, if no branch of the function
- *    leads into the middle of them. Branches that weft has displaced are not in the text any more
- *    but in trampolines, so the kernel does not see them, and they still lead where they led
- *    before. So no kprobe is optimised in a function that holds splices. Such a kprobe works as an
- *    int3.
- *  - A kprobe on an instruction that is displaced, but not the first of its splice, would never be
- *    hit: the instruction runs in the trampoline. It is refused, with -EBUSY.
+ * - An optimized kprobe replaces several instructions by a jump, if no branch of the function leads
+ *   into the middle of them. Branches that weft has displaced are in trampolines, where the kernel
+ *   does not see them, but they still lead into the function. So no kprobe is optimized in a
+ *   function that holds splices; it works as an int3.
+ * - A kprobe on an instruction that is displaced, but not the first of its splice, would never be
+ *   hit, since the instruction runs in the trampoline. Such a kprobe is refused, with -EBUSY.
  *
- * Both are decided at the entries of two functions of the kernel, arch_prepare_kprobe() and
- * arch_prepare_optimized_kprobe(), by ftrace hooks. Live patching replaces functions in the same
- * way.
+ * Ftrace hooks at the entries of two functions of the kernel decide this: arch_prepare_kprobe() and
+ * arch_prepare_optimized_kprobe(). Live patching replaces functions in the same way.
  */
 #ifndef WK_KPROBE_HOOK_H
 #define WK_KPROBE_HOOK_H

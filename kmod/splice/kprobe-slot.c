@@ -2,11 +2,13 @@
 /*
  * Finds the instruction that a kprobe's copy was made of; see kprobe-slot.h.
  *
- * A copy that runs without single-stepping is followed by a jump to the instruction after the
- * original (arch/x86/kernel/kprobes/core.c, prepare_singlestep()). From that jump's target the
- * original is computed. Copies that are single-stepped need not be found: if one faults,
- * kprobe_fault_handler() has already set the instruction pointer back to the original. The kernel
- * calls it for page faults and #GP, wk_kprobe_end_step() for other exceptions.
+ * The kernel runs some copies without single-stepping. After such a copy it puts a jump to the
+ * instruction after the original (arch/x86/kernel/kprobes/core.c, prepare_singlestep()), and the
+ * original's address is computed from that jump's target.
+ *
+ * Copies that are single-stepped need not be found. If one faults, the instruction pointer is set
+ * back to the original before anybody asks: by the kernel's kprobe_fault_handler() for page faults
+ * and #GP, and by wk_kprobe_end_step() for other exceptions.
  */
 #include <linux/kprobes.h>
 #include <linux/percpu.h>

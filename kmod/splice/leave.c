@@ -26,9 +26,10 @@ bool wk_leave_supported(void)
 }
 
 /*
- * Returns the attachment of the advice call that returns to @ip in a trampoline, or NULL. The
- * attachment's address is read from the trampoline's code, and then checked: the call must go to
- * the attachment's own entry.
+ * If @ip in a trampoline is the return address of a call of advice, returns the attachment of that
+ * advice; otherwise NULL. The trampoline's code before the call holds the attachment's address.
+ * Since @ip may be any number, the address is then checked: the call must go to the attachment's
+ * own entry.
  */
 static struct wk_attachment *attachment_of(unsigned long ip)
 {
@@ -41,8 +42,8 @@ static struct wk_attachment *attachment_of(unsigned long ip)
 	if (!memory || ip - (unsigned long)memory->base < sizeof(code))
 		return NULL;
 	/*
-	 * Reads that cannot fault: @ip may be any word on the stack, and a trampoline without hits
-	 * may be freed meanwhile.
+	 * The memory is read in a way that cannot fault. @ip may be any word on the stack, and a
+	 * trampoline that nothing runs may be freed just now.
 	 */
 	if (copy_from_kernel_nofault(code, (void *)(ip - sizeof(code)), sizeof(code)))
 		return NULL;
@@ -92,7 +93,8 @@ static bool is_mapped(unsigned long begin)
 /*
  * Begins to unwind at @regs. In the middle of a task switch, %rsp is already on the stack of the
  * next task, while current is still the previous task. The unwinder accepts only the stacks of
- * current, so its state is then set up here with the stack that %rsp is in.
+ * current, and refuses to begin there. So this function then sets the unwinder's state up itself,
+ * with the stack that %rsp is in.
  */
 static void start(struct unwind_state *state, struct pt_regs *regs)
 {
@@ -116,9 +118,9 @@ static void start(struct unwind_state *state, struct pt_regs *regs)
 }
 
 /*
- * Walks from @regs to the first return address of advice or of a block; returns false if there is
- * none. Stops at the registers of another exception or interrupt: code that faults inside that is
- * not the advice that it has interrupted.
+ * Walks up the call stack from @regs to the first return address of advice or of a block; returns
+ * false if there is none. Stops at the registers of another exception or interrupt: if code in an
+ * interrupt faults, the advice that was interrupted is not to blame.
  */
 static bool walk(struct pt_regs *regs, struct wk_leave *ret)
 {
@@ -129,9 +131,10 @@ static bool walk(struct pt_regs *regs, struct wk_leave *ret)
 	     !unwind_done(&state) && !state.regs && ret->nr < WK_LEAVE_DEPTH;
 	     unwind_next_frame(&state)) {
 		/*
-		 * A kretprobe or the function graph tracer replaces the return address on the stack
-		 * by its own, and waits for the function to return. The unwinder gives the original
-		 * address, so the two differ.
+		 * A kretprobe or the function graph tracer replaces a return address on the stack
+		 * by its own, and expects the function to return there; so the advice must not be
+		 * left. The unwinder gives the original address, which then differs from the one on
+		 * the stack.
 		 */
 		if (state.ip != regs->ip &&
 		    (copy_from_kernel_nofault(&word, (void *)(state.sp - sizeof(word)),
@@ -158,10 +161,11 @@ static bool walk(struct pt_regs *regs, struct wk_leave *ret)
 #endif
 
 /*
- * Sets ->inner and ->possible. All registers are known where the trampoline goes on if all
- * functions of the call stack are the aspect's own, or leavable functions of the kernel. All frames
- * except the first are return addresses; such an address may be the start of the next function, so
- * 1 is subtracted from it.
+ * Sets ->inner, and ->possible: whether the advice or block can be left. It can be left only if all
+ * registers are known at the place where its caller goes on: if each function of the call stack is
+ * the aspect's own, or one of the kernel's that the module lists as leavable. All frames except the
+ * first are return addresses. Such an address may be the start of the next function, so 1 is
+ * subtracted from it.
  */
 static void judge(struct wk_leave *leave, bool fetch)
 {
@@ -182,8 +186,9 @@ static void judge(struct wk_leave *leave, bool fetch)
 }
 
 /*
- * For a fault at fetching an instruction, after a jump to a wild address. Was that jump a tail call
- * of advice or of a block? Then the return address on the stack is that of the advice or block.
+ * Called if the processor could not fetch an instruction, because of a jump to a wild address.
+ * Returns whether that jump was a tail call of the advice or block itself. In that case the return
+ * address on the stack is the one where the advice or block returns to.
  */
 static bool returns_to_caller(const struct pt_regs *from, struct wk_leave *ret)
 {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Leaving advice from the middle, after a fault: finds where the trampoline goes on, and with which
- * registers.
+ * Leaves advice in the middle, after a fault: makes execution go on in the trampoline, after the
+ * call of the advice.
  *
- * A trampoline calls advice by a plain call, after it has saved the registers that C may change and
- * that the kernel needs after the hit (runtime/trampoline.h). So advice is left by emulating the
- * return of that call. The kernel's unwinder finds the return address and the values of %rsp and
- * %rbp there. The other registers that C functions preserve are as they were at the call: aspects
- * are compiled so that they never change them (weaver/module/kbuild.c). That holds only if all
- * functions between the fault and the call are the aspect's own, or functions of the kernel that
- * leave these registers alone, which the aspect's module lists (module-tables.h).
+ * A trampoline calls advice by a plain call. Before, it has saved the registers that C may change
+ * and that the kernel needs after the hit (runtime/trampoline.h). So to leave advice is to do what
+ * the return of that call would do. The return address and the values of %rsp and %rbp there are
+ * found by the kernel's unwinder. The other registers that C functions preserve still have the
+ * values that they had at the call, since aspects are compiled so that they never change them
+ * (weaver/module/kbuild.c). That holds only if every function between the fault and the call is the
+ * aspect's own, or a function of the kernel that leaves these registers alone; the aspect's module
+ * lists the latter (module-tables.h).
  *
  * Start and end blocks are left in the same way. Their caller is a function of weft.ko
  * (block-call.h).
@@ -59,8 +60,8 @@ struct wk_leave {
 bool wk_leave_supported(void);
 
 /*
- * May advice or a block be running now, so that a fault may have to be left? Any context; costs two
- * loads.
+ * Returns whether advice or a block may be running on this CPU, so that a fault may belong to it.
+ * Any context; costs two loads.
  */
 bool wk_leave_may(void);
 
@@ -72,11 +73,11 @@ bool wk_leave_may(void);
 bool wk_leave_find(const struct pt_regs *regs, bool fetch, struct wk_leave *ret);
 
 /*
- * Changes @regs so that the caller of the advice or block goes on as if that had returned; a block
- * returns -EFAULT. Interrupts are switched on if they are known to have been on at the hit, and
- * after a block; else they stay as they are. @preempts: how often the handlers of the fault have
- * disabled preemption. Returns by how much the advice or block had changed the preemption count;
- * that is undone.
+ * Changes @regs so that the caller of the advice or block goes on as if the advice or block had
+ * returned; a block returns -EFAULT. Sets the preemption count to what it was at the call, and
+ * returns by how much the advice or block had changed it. @preempts: by how much the handlers of
+ * the fault have raised the count themselves. Interrupts are switched on after a block, and after
+ * advice if they are known to have been on at the hit; otherwise they stay as they are.
  */
 int wk_leave(struct pt_regs *regs, const struct wk_leave *leave, int preempts);
 

@@ -11,9 +11,9 @@
 #include "splice/splice.h"
 
 /*
- * Binary logarithm of the number of buckets of a table: room for 16,384 calls under way, in 384 KiB
- * for each weave that notes calls. An entry that is in use holds a call under way, or a call that
- * never returned; the latter until another call uses the same part of the stack.
+ * Binary logarithm of the number of buckets of a table. A table has room for 16,384 calls that have
+ * not returned yet, and takes 384 KiB for each weave that notes calls. The entry of a call that
+ * never returns is in use until another call uses the same part of the stack.
  */
 enum { BITS = 12 };
 

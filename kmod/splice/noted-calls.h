@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * After-advice at return addresses that control also reaches without the call. The call's
- * trampoline notes the call before it makes it (WEFT_CALLING). The trampoline at the return address
- * runs the advice only if the call was noted (runtime/call-table.h). The call itself is as in every
- * trampoline: it leaves the original return address on the stack.
+ * After-advice that runs where a call returns, if control also reaches that address without the
+ * call (by a branch, for example). The advice must run only after the call. So the call's
+ * trampoline notes the call before it makes it (WEFT_CALLING), and the trampoline at the return
+ * address runs the advice only if the call was noted (runtime/call-table.h). The call itself is
+ * made as in every trampoline: it leaves the original return address on the stack.
  *
- * A call is noted only while the advice that needs the note is in the text and not skipped. So the
- * note of each call that returns is used up, and control that reaches the return address in another
- * way finds none.
+ * A call is noted only while the advice that needs the note is in the text and not skipped. Then
+ * each call that returns uses up its note, and no old note is left for control that reaches the
+ * return address in another way.
  */
 #ifndef WK_NOTED_CALLS_H
 #define WK_NOTED_CALLS_H
@@ -35,7 +36,7 @@ bool wk_calls_note(const struct weft_shadow *shadow, unsigned long sp);
 bool wk_calls_take(const struct weft_shadow *shadow, unsigned long sp);
 
 /*
- * From now on calls are noted, since all @attachments are in the text, and those that are not
+ * Begins to note calls. Called when all @attachments are in the text, and those that are not
  * ->closed run. Calls of closed attachments are not noted. Under wk_mutex.
  */
 void wk_calls_begin(const struct list_head *attachments);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Turns traps into jumps; see optimize.h. Before that, no task may be in the middle of a displaced
- * range. The same conditions as for freeing a trampoline ensure that, so grace.c waits for both. No
- * task enters meanwhile: the first byte traps, and there is no other way in (single-entry.c). If
- * the grace periods never end, the splices stay traps, which work as well.
+ * Turns traps into jumps; see optimize.h. A jump may be written only when no task is in the middle
+ * of the displaced range. grace.c waits for that, as it does before trampolines are freed. No task
+ * enters the range meanwhile: its first byte traps, and there is no other way in (single-entry.c).
+ * If a grace period never ends, the splices stay traps, which work as well.
  */
 #include <linux/kernel.h>
 #include <linux/mutex.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Optimizing: from trap to jump, for splices that displace several instructions. A task may have
- * been preempted after the first of these instructions, and would resume in the middle of a jump.
- * So such a splice is written as a trap first, which leads to the same trampoline. After grace
- * periods no such task is left, and the jump is written. Done in a work item, like retirement.
- * Under wk_mutex.
+ * Optimizing: turns a trap into a jump, for splices that displace several instructions. A jump
+ * cannot be written at once: a task may have been preempted after the first of these instructions,
+ * and would resume in the middle of the jump. So such a splice is written as a trap first, which
+ * leads to the same trampoline. After grace periods no such task is left, and a work item writes
+ * the jump. Under wk_mutex.
  */
 #ifndef WK_OPTIMIZE_H
 #define WK_OPTIMIZE_H

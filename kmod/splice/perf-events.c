@@ -17,8 +17,9 @@ void wk_perf_text(unsigned long address, const void *old, const void *bytes, uns
 }
 
 /*
- * Reports @size bytes of code in pieces, as the kernel does for the slots of kprobes: new code has
- * no old bytes, code that is removed has no new bytes.
+ * Reports to perf @size bytes of code that are added or, if @gone, removed. Reports them in pieces,
+ * as the kernel does for the slots of kprobes. Code that is added has no old bytes, and code that
+ * is removed has no new bytes.
  */
 static void report_pieces(const void *base, unsigned int size, bool gone)
 {

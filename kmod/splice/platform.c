@@ -34,14 +34,15 @@ static u64 __init find_reschedule(void)
 }
 
 /*
- * Is the preemption count 64 bits wide? Since 7.3 the bit that is 0 while a reschedule is due is in
- * its upper half.
+ * Whether the preemption count is 64 bits wide: since 7.3 it is, and the bit that is 0 while a
+ * reschedule is due is in the upper half.
  */
 enum { COUNT_IS_64 = (u64)PREEMPT_NEED_RESCHED > U32_MAX };
 
 /*
- * The bits of this kernel's preemption count that are the context. runtime/trampoline.h says what
- * must hold for them.
+ * The bits of this kernel's preemption count that say in which context (task, softirq, interrupt,
+ * NMI) the CPU is. Trampolines rely on the order of these bits (runtime/trampoline.h), which the
+ * assertions check.
  */
 #define CONTEXT_MASK (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)
 static_assert((u64)CONTEXT_MASK <= U32_MAX);

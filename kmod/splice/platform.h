@@ -12,15 +12,16 @@
 #include "runtime/trampoline.h"
 
 /*
- * The nesting guard: the preemption count that the running advice was entered with; WR_GUARD_IDLE:
- * no advice runs on this CPU (runtime/trampoline.h).
+ * The nesting guard, which keeps advice from running inside advice. While advice runs on this CPU,
+ * it is the preemption count that the advice was entered with; otherwise it is WR_GUARD_IDLE
+ * (runtime/trampoline.h).
  */
 DECLARE_PER_CPU(long, wk_guard);
 
 /*
- * Takes the nesting guard, as if advice ran here: advice of this context and of lower ones does not
- * run on this CPU, and its hits are missed. Preemption must be off from before this call until
- * wk_guard_give_back(), which takes the value returned here.
+ * Takes the nesting guard, as if advice ran here. Until wk_guard_give_back(), to which the caller
+ * must pass the value returned here, no advice of this or a lower context runs on this CPU, and
+ * such hits count as missed. Preemption must be off all the while.
  */
 static __always_inline long wk_guard_take(void)
 {

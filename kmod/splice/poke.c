@@ -128,8 +128,9 @@ static bool has_slot(const struct wk_splice *splice)
 }
 
 /*
- * Has a kprobe or kgdb a copy of these bytes, to be written back later? Comparing bytes is not
- * enough: a foreign int3 over one of weft's looks the same.
+ * Returns whether a kprobe or kgdb has a copy of one of these bytes, to be written back later.
+ * Comparing the bytes with weft's does not show that: an int3 of a kprobe over one of weft's looks
+ * the same.
  */
 static bool is_probed(unsigned long address, unsigned int size)
 {
@@ -219,8 +220,9 @@ static void arrive(struct wk_splice *splice)
 }
 
 /*
- * Step 1. Sets ->next of each splice that needs writing. The others enter their next state at once:
- * their bytes stay the same, for example if a trap or a springboard only gets another trampoline.
+ * Step 1: writes int3s over the first bytes of those splices whose bytes change, and sets their
+ * ->next. A splice whose bytes stay the same enters its next state at once, for example a trap or a
+ * springboard that only gets another trampoline.
  */
 static void write_int3s(struct list_head *splices, next_state next)
 {
@@ -396,8 +398,9 @@ void wk_poke_close(struct wk_attachment *attachment)
 }
 
 /*
- * Restores the block's first bytes. A CPU that meets the int3 while they are written is made to
- * jump over the block once more.
+ * Lets the attachment's advice run again: restores the first bytes of its block, over which a jump
+ * was written. A CPU that meets the int3 of text_poke_queue() meanwhile still takes the old jump
+ * over the block.
  */
 void wk_poke_open(struct wk_attachment *attachment)
 {

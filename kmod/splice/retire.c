@@ -93,9 +93,9 @@ static void free_attachments(struct wk_retirement *retirement)
 }
 
 /*
- * Are the attachments still used by around-advice (->held)? When nobody is inside any more, the
- * last ones may still be on their way out of the module's text: so this is true for one more grace
- * period.
+ * Returns whether the attachments must be kept because of around-advice. They must while a task is
+ * inside the advice (->held()), and for one more grace period: when nobody is inside any more, the
+ * last task may still be on its way out of the module's text.
  */
 static bool is_held(struct wk_retirement *retirement)
 {
@@ -106,8 +106,9 @@ static bool is_held(struct wk_retirement *retirement)
 }
 
 /*
- * Disarms splices that were blocked and no longer are. They need grace periods of their own. So do
- * blocked splices that have become OUT meanwhile because their module was unloaded.
+ * Takes those blocked splices out of the text that are no longer blocked. They then need grace
+ * periods of their own, since tasks may still be in their trampolines. The same holds for blocked
+ * splices that have become OUT meanwhile because their module was unloaded.
  */
 static void try_blocked(struct wk_retirement *retirement)
 {
@@ -131,8 +132,8 @@ static void try_blocked(struct wk_retirement *retirement)
 }
 
 /*
- * Is anything left to wait for? Splices with only a slot left in the text are put back on
- * ->splices.
+ * Returns whether the retirement has to wait for anything else. Puts the splices of which only the
+ * slot is still in the text back on ->splices.
  */
 static bool goes_on(struct wk_retirement *retirement)
 {
@@ -141,10 +142,11 @@ static bool goes_on(struct wk_retirement *retirement)
 }
 
 /*
- * Donors whose springboards are gone were taken out of the text just now, and tasks may still be in
- * their trampolines. Those trampolines contain no advice, so they need not delay the end of this
- * retirement: they move to a retirement of their own. Only memory waits there, so it may share a
- * later grace period. Unloading weft.ko waits for all retirements.
+ * Moves the splices that are left to a retirement of their own. They are donors whose springboards
+ * are gone; they were taken out of the text just now, and tasks may still be in their trampolines.
+ * These trampolines contain no advice, so this retirement can end without waiting for them. The new
+ * one delays nothing but the freeing of memory, so it may share a later grace period. Unloading
+ * weft.ko waits for all retirements.
  */
 static void part_from_rest(struct wk_retirement *retirement)
 {

@@ -19,15 +19,15 @@ struct wk_retirement {
 	struct list_head slots;
 	struct list_head attachments; /* linked by wk_attachments.list; each is kvfree()d */
 	/*
-	 * Called once, under wk_mutex, when no task can be in advice any more and nothing in the
-	 * text leads there. The callee then owns the object. If the callee queues ->waiter again,
-	 * it is called once more. NULL: the object is freed.
+	 * Called under wk_mutex when no task can be in advice any more and nothing in the text
+	 * leads there. The callee then owns the object. It is called once; if it queues ->waiter
+	 * again, it is called once more. NULL: nothing is called, and the object is freed.
 	 */
 	void (*ended)(struct wk_retirement *retirement);
 	/*
-	 * Is a task inside around-advice, perhaps asleep, so that ->attachments and the module must
-	 * stay? Called under wk_mutex; NULL: there is no such advice. The text and the trampolines
-	 * do not wait for it.
+	 * Returns whether a task is inside around-advice, where it may sleep. While it is,
+	 * ->attachments and the module must stay; the text and the trampolines need not. Called
+	 * under wk_mutex. NULL: there is no around-advice.
 	 */
 	bool (*held)(const struct wk_retirement *retirement);
 	bool left; /* ->held() was false: nobody is inside any more */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Springboard slots in padding (padding.h): five bytes within reach of a springboard's short jump.
- * They hold the near jump to the trampoline.
+ * Springboard slots in padding (padding.h). A slot is five bytes within reach of a springboard's
+ * short jump, which hold the near jump to the trampoline.
  *
- * A slot belongs to one splice, from before its bytes are written until they are restored. They are
- * restored when no task can be on its jump any more. Process context, under wk_mutex.
+ * A slot belongs to one splice, from before the slot's bytes are written until they are restored.
+ * They are restored when no task can be on the slot's jump any more. Process context, under
+ * wk_mutex.
  */
 #ifndef WK_SLOT_H
 #define WK_SLOT_H

@@ -204,8 +204,8 @@ static u32 needs_of(const struct wk_attachment *attachment)
 }
 
 /*
- * Returns the index of the displaced instruction before which the advice runs; ->nr: after the
- * last.
+ * Returns the index of the displaced instruction before which the advice runs, or ->nr if it runs
+ * after the last one.
  */
 static unsigned int position_of(const struct wk_attachment *attachment)
 {
@@ -345,9 +345,10 @@ err_free:
 }
 
 /*
- * A task may have read .original before, and be preempted before it calls there. It does that
- * before it sleeps voluntarily, so the grace period that trampolines and exits are freed after
- * waits for it.
+ * Makes around-advice call the function itself, and not the trampoline, which is about to go. A
+ * task may have read the old value of .original and been preempted before it calls the trampoline
+ * there. It will make that call before it sleeps voluntarily; so the grace period that comes before
+ * trampolines and exits are freed waits for it.
  */
 void wk_splice_lead_out(const struct wk_attachment *attachment)
 {

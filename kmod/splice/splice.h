@@ -232,7 +232,8 @@ static inline bool wk_splice_in_text(const struct wk_splice *splice)
 }
 
 /*
- * A generation number. It changes when a splice is inserted or removed, and on wk_splice_changed().
+ * Returns a number that changes whenever a splice is inserted or removed, and when
+ * wk_splice_changed() is called.
  */
 u64 wk_splice_generation(void);
 void wk_splice_changed(void);
@@ -275,8 +276,8 @@ int wk_splice_emit(struct wk_splice *splice, const struct wk_displaced *displace
 struct wk_trampoline *wk_splice_commit(struct wk_splice *splice);
 
 /*
- * Has @splice no attachment, and no springboard's slot in it? Then weft does not need it in the
- * text any more.
+ * Returns whether weft does not need @splice in the text any more: it has no attachment, and no
+ * springboard's slot is in it.
  */
 static inline bool wk_splice_is_idle(const struct wk_splice *splice)
 {
@@ -284,9 +285,10 @@ static inline bool wk_splice_is_idle(const struct wk_splice *splice)
 }
 
 /*
- * Tells around-advice where the function goes on. wk_splice_lead_out(): at the function itself,
- * since @attachment is out of the text. wk_splice_lead_new(): in the next trampoline, for
- * attachments that are not in the text yet.
+ * Sets the address that around-advice calls to run the original function. wk_splice_lead_out() is
+ * called when @attachment is out of the text, and sets it to an exit that jumps to the function
+ * itself. wk_splice_lead_new() is called for attachments that are not in the text yet, and sets it
+ * to an address in the next trampoline.
  */
 void wk_splice_lead_out(const struct wk_attachment *attachment);
 void wk_splice_lead_new(const struct wk_splice *splice);

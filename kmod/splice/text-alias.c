@@ -16,8 +16,8 @@ static struct page *page_of(unsigned long text)
 }
 
 /*
- * The page table entry for the page of the alias that holds @text; NULL: the page is not one of 4
- * KiB.
+ * Returns the page table entry by which the alias maps the page that holds @text. NULL: the mapping
+ * there is not one of 4 KiB.
  */
 static pte_t *slot_of(const struct wk_text_alias *alias, unsigned long text)
 {

@@ -115,15 +115,17 @@ static bool watch_others(unsigned int cpu, u64 now, u64 step)
 }
 
 /*
- * To change where an NMI handler returns to, it is not enough to change its struct pt_regs.
- * asm_exc_nmi keeps two copies of the frame that the processor pushed, next to each other: the
- * first is the end of struct pt_regs, the second, right above it, is what iret uses. An NMI that
- * interrupts the handler, which is possible once an exception in the handler has returned, makes
- * this iret jump to repeat_nmi: that copies the first frame over the second, and the handler runs
- * again.
+ * The frame that the processor pushes at an NMI. To change where an NMI handler returns to, it is
+ * not enough to change its struct pt_regs: asm_exc_nmi keeps two copies of this frame next to each
+ * other. The first copy is the end of struct pt_regs. The second, right above it, is the one that
+ * iret uses, so it must be changed, too.
  *
- * FRED has no such copies. There, returning with changed registers was never tried, so with FRED no
- * CPU is watched.
+ * There are two copies because an NMI may interrupt the handler, once an exception in the handler
+ * has returned. Such an NMI changes the second copy so that the handler's iret jumps to repeat_nmi.
+ * That copies the first frame over the second again, and the handler runs once more.
+ *
+ * With FRED there are no such copies. Whether a handler can return with changed registers there was
+ * never tried, so with FRED no CPU is watched.
  */
 struct iret_frame {
 	unsigned long ip, cs, flags, sp, ss;
@@ -135,8 +137,8 @@ static struct iret_frame *iret_frame(struct pt_regs *regs)
 }
 
 /*
- * Are both frames as described above, and has no other NMI interrupted this one? If not, this NMI
- * is no tick.
+ * Returns whether both frames are as described above and no other NMI has interrupted this one.
+ * Otherwise this NMI does not count as a tick.
  */
 static bool can_go_on(struct pt_regs *regs)
 {
@@ -144,9 +146,10 @@ static bool can_go_on(struct pt_regs *regs)
 }
 
 /*
- * Makes the NMI handler return as @regs says; @before is the frame of @regs before they were
- * changed. If another NMI comes in between, it has changed the second frame for its own purpose.
- * The second frame is then left alone, and repeat_nmi copies the changed registers into it.
+ * Makes the NMI handler return as @regs says. @before: the frame of @regs before they were changed.
+ * If another NMI has come in between, the second frame is not equal to @before any more, since that
+ * NMI has changed it. This function then leaves it alone: repeat_nmi will copy the changed
+ * registers into it.
  */
 static void go_on(struct pt_regs *regs, const struct iret_frame *before)
 {
@@ -211,8 +214,8 @@ static void find_watcher(unsigned int cpu, u64 now, u64 step)
 static void watch_in_turn(struct ticker *ticker, unsigned int cpu, u64 now, u64 step)
 {
 	/*
-	 * Functions that are called from here may be woven: their advice must not run, since nobody
-	 * could leave it in an NMI.
+	 * Holds the nesting guard, so that no advice runs: functions that are called from here may
+	 * be woven, and advice that runs too long in an NMI cannot be ended.
 	 */
 	long guard = wk_guard_take();
 
@@ -306,9 +309,11 @@ static void unregister_nmis(void)
 /* ---- ticks by timer -------------------------------------------------------------------------- */
 
 /*
- * Sets the time at which the timer fires next. @soon: one step after @now, and not after the time
- * at which the timer was due. So if a guest stood still because its host had taken the processor
- * away, that time counts as one tick, however long it was.
+ * Sets the time at which the timer of @cpu fires next. With @soon, that is one step after @now.
+ * Otherwise it is the next time after @now that belongs to the CPU's regular ticks, every second
+ * step. Either way it does not depend on the time at which the timer was due. A guest may stand
+ * still for long because its host has taken the processor away: the ticks that were due meanwhile
+ * are then one tick, and do not come all at once.
  */
 static void arm(struct ticker *ticker, unsigned int cpu, u64 now, u64 step, bool soon)
 {
@@ -376,8 +381,8 @@ void wk_ticks_run(u64 step)
 static int on_online(unsigned int cpu)
 {
 	/*
-	 * An NMI that was sent to this CPU as it went offline may be lost. Nobody would send
-	 * another one.
+	 * An NMI that was sent to this CPU as it went offline may be lost. Unless ->nmi is cleared,
+	 * nobody would ever send another one.
 	 */
 	this_cpu_write(tickers.nmi, 0);
 	if (step_now) {
@@ -422,8 +427,9 @@ void wk_ticks_deinit(void)
 
 	cpuhp_remove_state_nocalls(hotplug_state);
 	/*
-	 * An NMI that the last tick has sent may not be handled yet. A CPU that stands still for a
-	 * second gets it when weft.ko does not handle NMIs any more.
+	 * Wait until every NMI that the last ticks have sent is handled, but for a second at most.
+	 * A CPU that stands still for longer gets its NMI when weft.ko does not handle NMIs any
+	 * more.
 	 */
 	until = ktime_get_mono_fast_ns() + NSEC_PER_SEC;
 	for_each_online_cpu(cpu) {

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Ticks: each CPU is interrupted again and again, and a function is called with the registers of
- * what was interrupted. A tick is a timer interrupt or, on a CPU that has interrupts off, an NMI.
- * There are ticks only while a step is set (wk_ticks_run()).
+ * Ticks: each CPU is interrupted regularly, and a function is called with the registers of what was
+ * interrupted. A tick is a timer interrupt or, on a CPU that has interrupts off, an NMI. The
+ * interval is counted in steps; there are ticks only while a step is set (wk_ticks_run()).
  *
- * The timer of a CPU fires every second step. It fires after one step already if @look of
- * wk_ticks_init() has returned true for the CPU, or if the CPU has sent NMIs to others. The timers
- * of CPUs with odd numbers fire a step later than those of the others. At its timer interrupt a CPU
- * watches the CPUs after it, in the order of their numbers: it sends an NMI to each CPU that runs
- * advice and whose tick is overdue, and stops at the first CPU whose tick is not overdue. So it
- * takes a CPU with interrupts on to see what runs on a CPU with interrupts off. If all CPUs have
- * interrupts off, the first NMI that weft did not send starts the watching: the kernel's watchdog
- * for hard lockups, for example, sends one every ten seconds. From then on the CPUs watch each
- * other from their NMI handlers. What runs in an NMI is never seen.
+ * The timer of a CPU fires every second step, and that of a CPU with an odd number one step later
+ * than the others. After a tick for which @look of wk_ticks_init() has returned true, or if the CPU
+ * has sent NMIs to others, its timer fires after one step already.
+ *
+ * NMIs come from other CPUs. At its timer interrupt a CPU watches the CPUs after it, in the order
+ * of their numbers: it sends an NMI to each CPU that runs advice and whose tick is overdue, and
+ * stops at the first CPU whose tick is not overdue. So a CPU with interrupts off is seen only if
+ * there is a CPU with interrupts on. If all CPUs have interrupts off, the watching begins with the
+ * first NMI that weft did not send: the kernel's watchdog for hard lockups, for example, sends one
+ * every ten seconds. From then on the CPUs watch each other from their NMI handlers. What runs in
+ * an NMI is never seen.
  */
 #ifndef WK_TICKS_H
 #define WK_TICKS_H

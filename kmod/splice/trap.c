@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The int3 handler. It is called from the entry code if that could be hooked (int3-hook.c),
- * otherwise from a die notifier. Both run with interrupts off. So text_poke_sync(), which
- * interrupts every CPU, waits for every CPU that is in the handler, and afterwards a splice may be
- * freed.
+ * The int3 handler. The entry code calls it directly if that could be hooked (int3-hook.c);
+ * otherwise it is called as a die notifier. Either way it runs with interrupts off. So
+ * text_poke_sync(), which interrupts every CPU and waits for them, also waits until every CPU has
+ * left the handler. A splice that was taken out of the table before may then be freed.
  */
 #define pr_fmt(fmt) "weft: " fmt
 

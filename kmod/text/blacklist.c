@@ -55,8 +55,8 @@ static struct text {
 static unsigned int nr_texts __ro_after_init;
 
 /*
- * Functions that may be called between stac and clac: objtool's list of "uaccess safe" functions,
- * without those of the sanitizers (KASAN and the like), which are never spliced.
+ * The functions that may be called between stac and clac: those of objtool's list of "uaccess safe"
+ * functions, except the functions of the sanitizers (KASAN and the like), which are never spliced.
  */
 static const char *const open_names[] = {
 	"csum_partial_copy_generic",
@@ -115,10 +115,10 @@ static bool __init is_of(const char *name, const struct entry *entry)
 }
 
 /*
- * Called by the kernel for each of its symbols: if the symbol @name at @address is in @entries or
- * is a sanitizer's function, adds its text to the list or notes where a range begins or ends.
- * @data: bool, whether int3s are hooked (wk_blacklist_init()). A return value other than 0 ends the
- * walk.
+ * Called by the kernel for each of its symbols. If the symbol @name at @address is in @entries, or
+ * is a sanitizer's function, adds its text to the list, or notes where a range begins or ends.
+ * @data points to a bool: whether int3s are hooked (wk_blacklist_init()). The walk over the symbols
+ * ends when this function returns a value other than 0.
  */
 static int __init visit(void *data, const char *name, WK_SYMBOL_OWNER unsigned long address)
 {
@@ -151,8 +151,9 @@ static int __init visit(void *data, const char *name, WK_SYMBOL_OWNER unsigned l
 }
 
 /*
- * Adds the range of @entry. -ENOENT: this kernel has only one of the two symbols, so the range
- * exists but its size is unknown.
+ * Adds the text between the two symbols of @entry, or nothing if this kernel has neither symbol.
+ * -ENOENT: the kernel has only one of them, or both in the wrong order, so it is unknown where the
+ * text begins or ends
  */
 static int __init add_pair(const struct entry *entry)
 {

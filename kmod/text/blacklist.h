@@ -12,17 +12,20 @@
 #include "runtime/abi.h"
 
 /*
- * Finds the blacklisted ranges. @hooked: int3s come directly from the entry code (int3-hook.h) and
- * not through die notifiers; in the other case the notifiers' functions are blacklisted, too. A
- * function that this kernel lacks is skipped. Of the two symbols that bound a range, both or
- * neither must exist; otherwise the init fails and weft.ko is not loaded. Returns 0; -ENOENT or
- * -E2BIG, with a line in the log.
+ * Finds the blacklisted ranges. @hooked: the entry code gives int3s directly to weft.ko
+ * (int3-hook.h). Otherwise they come through die notifiers, and the functions on that way are
+ * blacklisted, too. A function that this kernel lacks is skipped. But of the two symbols that bound
+ * a range, both or neither must exist; otherwise weft.ko is not loaded. Returns 0, or one of these,
+ * with a line in the log:
+ * -ENOENT: this kernel has only one of two such symbols -E2BIG: there are more ranges than the list
+ * has room for
  */
 int wk_blacklist_init(bool hooked);
 
 /*
- * Is the function at @start (live address) called while user memory is open, although it does not
- * open it itself? Then its trampolines sanitize.
+ * Returns whether the function at @start (live address) may be called while user memory is open
+ * (between stac and clac) although it does not open it itself. Trampolines in such a function must
+ * close user memory before they call advice.
  */
 bool wk_text_needs_sanitize(unsigned long start);
 

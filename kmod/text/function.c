@@ -2,11 +2,14 @@
 /*
  * Decodes functions; see function.h. Instruction boundaries can only be found by decoding from the
  * function's start, as can_probe() in the kernel's kprobes does. The text is read as it was before
- * kprobes wrote to it (text.c). In a kernel that does not give the original bytes, a kprobe's int3
- * hides the instruction under it, and so does the jump of an optimized kprobe, which leads to
- * module memory; then nothing after either can be trusted. Any other int3 is filler after a jump or
- * return, and any other jump to module memory leads to a thunk (thunks.h). An optimized kprobe
- * stays registered as long as its jump is there.
+ * kprobes wrote to it (text.c).
+ *
+ * Some kernels do not give these original bytes. There a kprobe's int3 hides the instruction under
+ * it, and the jump of an optimized kprobe, which leads to module memory, hides several. Nothing
+ * after either of them can be trusted. Other int3s and jumps to module memory do no harm: an int3
+ * is filler after a jump or return, and a jump leads to a thunk (thunks.h). The two are told apart
+ * by asking whether a kprobe is registered at the address; an optimized kprobe stays registered as
+ * long as its jump is there.
  */
 #include <linux/bitmap.h>
 #include <linux/hash.h>
@@ -27,10 +30,10 @@
 #include "base/lock.h"
 
 /*
- * TEXT_MOST: limit, in bytes of text, of the functions that stay decoded from one request to the
- * next; it is checked when a request begins. One aspect usually touches a small part of that.
- * EXITS_MORE: by how many elements the array ->exits grows. ENTRY_SIZE: bytes of ftrace's
- * instruction at a function's entry.
+ * TEXT_MOST: how much text, in bytes, may stay decoded from one request to the next. The limit is
+ * checked when a request begins; one aspect usually touches a small part of so much text.
+ * EXITS_MORE: by how many elements the array ->exits grows.
+ * ENTRY_SIZE: bytes of ftrace's instruction at a function's entry.
  */
 enum {
 	INT3 = 0xcc,
@@ -212,9 +215,9 @@ static bool is_current(struct wk_function *function)
 }
 
 /*
- * Finds a decoded function without searching the kernel's symbols, if @address is its first byte or
- * follows its ftrace instruction, with or without an endbr before that. Displaced ranges often
- * begin there.
+ * Finds the decoded function that holds @address without searching the kernel's symbols. That
+ * succeeds only if @address is the function's first byte, or follows ftrace's instruction at the
+ * function's entry (before which there may be an endbr). Displaced ranges often begin there.
  */
 static struct wk_function *find_by_entry(unsigned long address)
 {

@@ -35,8 +35,9 @@ struct wk_function {
 	s32 *exits;		/* targets of its jumps to outside, relative to its start */
 	unsigned int nr_exits;
 	/*
-	 * Does ->entered hold all branch targets? IF_C: it does if the function is C, which only
-	 * the table of joinpoints in the aspect's module can say.
+	 * Whether ->entered holds all branch targets. IF_C: only if the function was compiled from
+	 * C. The live text does not show that; the table of joinpoints in the aspect's module may
+	 * say so.
 	 */
 	enum {
 		WK_ENTRIES_UNKNOWN,
@@ -51,9 +52,12 @@ struct wk_function {
 	enum { WK_BLACKLIST_UNKNOWN, WK_BLACKLIST_WHOLE, WK_BLACKLIST_PART } blacklisted;
 	enum weft_refusal blacklist_refusal; /* why it is blacklisted; NONE: it is not */
 	/*
-	 * Which of its bytes ftrace owns. NONE: no byte; ENTRY: the five bytes at ->entry_at, and
-	 * no others; ASK: others, which are not noted here: ftrace is asked about each range of
-	 * bytes that is checked. UNKNOWN: not looked up yet.
+	 * Which of the function's bytes ftrace owns.
+	 * UNKNOWN: not looked up yet.
+	 * NONE: no byte.
+	 * ENTRY: the five bytes at ->entry_at, and no others.
+	 * WK_FTRACE_ASK: others, which are not noted here; ftrace must be asked about each range of
+	 * bytes.
 	 */
 	enum { WK_FTRACE_UNKNOWN, WK_FTRACE_NONE, WK_FTRACE_ENTRY, WK_FTRACE_ASK } ftrace;
 	u8 entry_at; /* ENTRY: offset of ftrace's five bytes from the function's start */
@@ -65,8 +69,8 @@ struct wk_function {
 };
 
 /*
- * Begins a request: functions decoded before are compared with the text before they are used again.
- * Pointers returned earlier become invalid.
+ * Called when a request begins: from now on each function that was decoded before is compared with
+ * the text before it is used again. Pointers returned earlier become invalid.
  */
 void wk_functions_begin(void);
 

@@ -111,7 +111,10 @@ void wk_insn_target(const struct wr_insn *from, struct wr_target *ret)
 
 	memset(ret, 0, sizeof(*ret));
 	ret->base = ret->index = WR_NONE;
-	/* A direct jump may be a tail call. If it is not, no advice asks for its target. */
+	/*
+	 * A direct jump is treated like a call, since it may be a tail call. If it is an ordinary
+	 * jump, no advice asks for its target, so the result does no harm.
+	 */
 	if (from->kind == WR_INSN_CALL || from->kind == WR_INSN_JUMP) {
 		number = wk_thunk_register(from->target);
 		if (number >= 0) {

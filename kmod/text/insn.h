@@ -37,10 +37,10 @@ enum weft_refusal wk_insn_decode(unsigned long address, const u8 *bytes, unsigne
 void wk_displaced_decode(unsigned long address, const u8 *bytes, unsigned int size,
 			 struct wk_displaced *ret);
 /*
- * If @insn is a return of one byte, and the @size bytes at @after, which follow it, are four
- * int3s, extends @insn by these. A kernel that needs no return thunks replaces each jump to a
- * return thunk by a return and four int3s. Control never reaches those int3s, so they count as part
- * of the return, which is then as long as a jump. Any context.
+ * If @insn is a return of one byte, and the @size bytes at @after, which follow it, begin with four
+ * int3s, makes @insn five bytes long. In a kernel that needs no return thunks, each jump to a
+ * return thunk was replaced by a return and four int3s. Control never reaches those int3s, so they
+ * can count as part of the return, which then has room for a jump. Any context.
  */
 void wk_insn_widen(struct wr_insn *insn, const u8 *after, unsigned int size);
 

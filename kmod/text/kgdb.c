@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Finds breakpoints of kgdb; see kgdb.h. Asks the function that kgdb's own int3 handler asks: is
- * there a breakpoint in state ACTIVE? Breakpoints that are only SET become ACTIVE before the CPUs
- * go on, so this code never finds one in that state.
+ * Finds breakpoints of kgdb; see kgdb.h. Asks the same function of the kernel as kgdb's own int3
+ * handler does: kgdb_has_hit_break() finds breakpoints in the state ACTIVE. A breakpoint that kgdb
+ * has only SET is not in the text yet. It becomes ACTIVE before kgdb lets the CPUs go on, so no
+ * code that runs here meets one that is SET.
  */
 #include "base/unexported.h"
 #include "text/kgdb.h"

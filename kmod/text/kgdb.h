@@ -6,9 +6,10 @@
 #include <linux/types.h>
 
 /*
- * Is an int3 of kgdb over one of these bytes? kgdb keeps the byte that it found there and puts it
- * back later, so nobody else may change it meanwhile. It writes while all CPUs are stopped: the
- * answer holds until the next stop, which may come at any time. False if the kernel has no kgdb.
+ * Returns whether an int3 of kgdb is over one of these bytes; false if the kernel has no kgdb. kgdb
+ * keeps the byte that it found under its int3 and puts it back later, so nobody else may change
+ * that byte meanwhile. kgdb writes while it has stopped all CPUs. So the result holds until it
+ * stops them again, which may happen at any time.
  */
 bool wk_kgdb_breakpoint_in(unsigned long address, unsigned int size);
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Text of modules; see module-text.h. The running kernel has no function that returns where it has
- * placed a section: its list of sections (/sys/module) is made after a module is announced, and is
- * private. But it has the module's symbols, with their live addresses, so the section is found by
- * one of its symbols, the anchor. Before the module's init function has run, the kernel has all
- * symbols of the module's file; afterwards only those of the text that stays. No other symbol of
- * the module has the anchor's name, so the same symbol is found in both cases.
+ * Text of modules; see module-text.h.
+ *
+ * The kernel has no function that says where it has placed a section of a module: its list of
+ * sections (/sys/module) is made after a module is announced, and is private. But it has the live
+ * addresses of the module's symbols. So a section is found by one of its symbols, the anchor.
+ * Before the module's init function has run, the kernel has all symbols of the module's file;
+ * afterwards it has only those of the text that stays. The anchor is a symbol whose name no other
+ * symbol of the file has, so the same symbol is found before and after.
  */
 #include <linux/elf.h>
 #include <linux/err.h>
@@ -94,11 +96,13 @@ struct build_id_note {
 enum { TYPE_BUILD_ID = 3, NOTE_ALIGN = 4 };
 
 /*
- * Only kernels with CONFIG_STACKTRACE_BUILD_ID keep a module's build-id in struct module. The note
- * itself is in the read-only data of every module, usually at its beginning, but its address is not
- * recorded. So it is searched for by all of its bytes; 20 of them are a hash, so no other data is
- * equal to it. The search also reads the redzones that KASAN puts between variables, so KASAN is
- * switched off for it.
+ * Compares the @size bytes at @bytes with @wanted, a module's build-id note.
+ *
+ * The note is in the read-only data of every module, usually at its beginning, but the kernel keeps
+ * the build-id in struct module only with CONFIG_STACKTRACE_BUILD_ID, and never the note's address.
+ * So the note is searched for by all of its bytes. 20 of these are a hash, so no other data is
+ * equal to it. The search also reads the redzones that KASAN puts between variables; so KASAN is
+ * switched off for this function.
  */
 static __no_sanitize_address noinline bool is_same(const u8 *bytes, const void *wanted_,
 						   unsigned int size)

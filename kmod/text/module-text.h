@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Text of loadable modules: which module it belongs to, where the kernel has placed a section of
- * it, and which build of the module it is. Text of init sections never counts, since it is freed
- * when the init function has run. Process context, under wk_mutex, unless stated.
+ * it, and which build of the module it is. Init sections never count as text here, since they are
+ * freed when the init function has run. Process context, under wk_mutex, unless stated.
  *
- * Why the text stays: the functions below find only text of live modules and of the one module that
- * is admitted (wk_module_text_admit()). Before the kernel frees the text of either, it calls
- * weft.ko's notifier (part-life.c), which takes wk_mutex. So text that was found may be read and
- * written until wk_mutex is released, even if the module is unloaded meanwhile.
+ * Text that these functions have found may be read and written until wk_mutex is released, even if
+ * the module is unloaded meanwhile. The reason: the functions find only text of live modules, and
+ * of the one module that is admitted (wk_module_text_admit()). Before the kernel frees such text,
+ * it calls weft.ko's notifier (part-life.c), which has to wait for wk_mutex.
  */
 #ifndef WK_MODULE_TEXT_H
 #define WK_MODULE_TEXT_H
@@ -28,9 +28,11 @@ struct wk_section {
 };
 
 /*
- * Returns the live address of the section's first byte, or an error pointer's value
- * (IS_ERR_VALUE()): -ENOENT: no such module is loaded; -ESTALE: the module has another build-id, or
- * none; -ENXIO: the section is not in the module's text that stays, such as an init section.
+ * Returns the live address of the section's first byte, or one of these as a value for which
+ * IS_ERR_VALUE() is true:
+ * -ENOENT: no such module is loaded
+ * -ESTALE: the module has another build-id, or none
+ * -ENXIO: the section is not in the text that the module keeps; it is an init section, for example
  */
 unsigned long wk_module_section(const struct wk_section *section);
 
@@ -47,8 +49,9 @@ struct module *wk_module_text_owner(unsigned long address);
 bool wk_module_text_holds(const struct module *module, unsigned long address);
 
 /*
- * From now on text of @module is found although the module is not live yet: the caller is a
- * notifier that its loading waits for. NULL: only text of live modules is found.
+ * Makes the functions of this file find text of @module although the module is not live yet. The
+ * caller is a module notifier, and the module's loading waits until the notifier returns. @module
+ * NULL: from now on only text of live modules is found.
  */
 void wk_module_text_admit(const struct module *module);
 

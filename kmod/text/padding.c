@@ -14,8 +14,8 @@
 #include "text/single-entry.h"
 
 /*
- * Does control never continue at the instruction after @step? A jump label's jump may become a nop
- * at any time, so it does not count as such an instruction.
+ * Returns whether control never continues at the instruction after @step. The jump of a jump label
+ * does not count: it may become a nop at any time, and control would then continue there.
  */
 static bool leaves(const struct wk_step *step, unsigned long address)
 {

@@ -10,8 +10,8 @@
 #include <linux/types.h>
 
 /*
- * Are the @size bytes at @address (live) padding that no other owner may rewrite? Weft's own
- * splices and slots are not considered. @c_size: see wk_is_single_entry().
+ * Returns whether the @size bytes at @address (live) are padding that no other owner may rewrite.
+ * Does not look at weft's own splices and slots. @c_size: see wk_is_single_entry().
  */
 bool wk_is_padding(unsigned long address, unsigned int size, u32 c_size);
 

@@ -98,8 +98,8 @@ static bool has_entry(unsigned long start)
 }
 
 /*
- * Returns the name of the symbol at @start. *@end_ret: where ".cold" begins in the name; NULL: it
- * is not a cold part.
+ * Returns the name of the symbol at @start. If the symbol is a cold part, *@end_ret is where
+ * ".cold" begins in the name; otherwise it is NULL.
  */
 static const char *name_of(unsigned long start, char **end_ret)
 {
@@ -129,9 +129,9 @@ static bool is_interpreter(unsigned long start)
 static bool scan_part(unsigned long address);
 
 /*
- * Handles a branch to outside the function. If it goes to the entry of another function, nothing
- * need be done. If it goes to a cold part, or into the middle of another symbol, that symbol is
- * scanned as well. Returns false if not all branch targets can be found.
+ * Handles a branch out of the function. Does nothing if it goes to the entry of another function.
+ * If it goes to a cold part, or into the middle of another symbol, scans that symbol as well: its
+ * branches may come back. Returns false if not all branch targets can be found.
  */
 static bool follow(unsigned long target)
 {
@@ -166,8 +166,8 @@ static bool follow_exits(const struct wk_function *part)
 }
 
 /*
- * Marks the targets of the calls in @part. ->exits has only jumps, so the instructions are decoded
- * again.
+ * Marks the targets of the calls in @part. The calls are found by decoding its instructions again,
+ * since ->exits has only the jumps.
  */
 static void mark_calls(const struct wk_function *part)
 {
@@ -192,8 +192,8 @@ static bool scan_part(unsigned long start)
 	const struct wk_function *part = wk_function_at(start);
 
 	/*
-	 * A kprobe in this symbol may hide a branch. ->passing has the function decoded again at
-	 * the next request, when the kprobe may be gone.
+	 * A kprobe in this symbol may hide a branch, so the result is not final: because ->passing
+	 * is set, the function is decoded again at the next request, when the kprobe may be gone.
 	 */
 	if (!part || part->why == WEFT_REFUSAL_KPROBE)
 		scan.function->passing = true;
@@ -204,8 +204,9 @@ static bool scan_part(unsigned long start)
 }
 
 /*
- * The address of the symbol scan.name, in the module that holds @address or else in the kernel; 0:
- * there is none. The kernel's lookup takes "module:name".
+ * Returns the address of the symbol scan.name: in the module that holds @address or, if there is
+ * none, in the kernel. 0: there is no such symbol. For modules the kernel's lookup takes
+ * "module:name".
  */
 static unsigned long find_in_same(unsigned long address)
 {
@@ -219,8 +220,8 @@ static unsigned long find_in_same(unsigned long address)
 }
 
 /*
- * Returns the function that the cold part @part ("NAME.cold") belongs to: the one called NAME, if
- * it jumps there. NULL: none is known.
+ * Returns the function that the cold part @part belongs to: if the part is called NAME.cold, the
+ * function called NAME, provided that it jumps to the part. NULL: no such function is known.
  */
 static struct wk_function *find_whole(const struct wk_function *part)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * May several instructions of a function be replaced by one jump? Only if the first of them is the
- * only one that control can reach from elsewhere. Process context, may sleep; under wk_mutex.
+ * Finds out whether several instructions of a function may be replaced by one jump. They may only
+ * if control can reach none but the first of them from elsewhere. Process context, may sleep; under
+ * wk_mutex.
  */
 #ifndef WK_SINGLE_ENTRY_H
 #define WK_SINGLE_ENTRY_H
@@ -14,9 +15,10 @@ struct wk_function;
 void wk_single_entry_init(void);
 
 /*
- * Is none of the @size bytes at @address (live) a branch target? Control may then reach them only
- * by running into them. False also if that is unknown. @c_size: size in bytes of the C function per
- * the table of joinpoints in the aspect's module; 0 if unknown.
+ * Returns true if none of the @size bytes at @address (live) is a branch target: control then
+ * reaches them only from the instruction before. Returns false if one is a branch target or if that
+ * is unknown. @c_size: size in bytes of the function, if the table of joinpoints in the aspect's
+ * module says that it was compiled from C; otherwise 0.
  */
 bool wk_is_single_entry(struct wk_function *function, unsigned long address, unsigned int size,
 			u32 c_size);

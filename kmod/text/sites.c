@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Sorted copies of the kernel's and of modules' tables; see sites.h. The symbols of the kernel's
- * tables are data symbols, which kallsyms lacks without CONFIG_KALLSYMS_ALL. Then the kernel's own
- * functions are asked who owns a byte, which is slow, and the targets of jump labels and fixups
- * stay unknown.
+ * Sorted copies of the kernel's and of modules' tables; see sites.h. The kernel's own tables are
+ * found by symbols. These are data symbols, which kallsyms has only with CONFIG_KALLSYMS_ALL. In a
+ * kernel without it, the kernel's own functions are asked who owns a byte, which is slow; and the
+ * targets of jump labels and fixups stay unknown, so that no splice there covers several
+ * instructions.
  */
 #include <linux/bitops.h>
 #include <linux/jump_label.h>
@@ -191,8 +192,8 @@ static int read_module(const struct module *module, struct tables *ret)
 }
 
 /*
- * Returns the tables of the text that holds @address. If memory is short, returns tables of which
- * nothing is known; then the kernel's own functions are asked instead.
+ * Returns the tables of the text that holds @address. If memory is short, returns tables that are
+ * marked as not known. Callers then ask the kernel's own functions instead.
  */
 static const struct tables *tables_of(unsigned long address)
 {
@@ -262,10 +263,10 @@ static bool ask_static_calls(unsigned long start, unsigned long end)
 }
 
 /*
- * Looks for a patch site that reaches into the range. An instruction begins at @address, and a jump
- * label is one instruction, so no jump label begins before @address and reaches into the range. A
- * static call may have been written as a return and int3s, which are several instructions, so one
- * that begins before @address may.
+ * Returns which kind of patch site overlaps the @size bytes at @address, where an instruction
+ * begins. A jump label is one instruction, so none can begin before @address and reach into the
+ * range. A static call may: the kernel may have written it as a return and int3s, which are several
+ * instructions. So the search for static calls begins before @address.
  */
 enum weft_refusal wk_sites_owner(unsigned long address, unsigned int size)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Sorted copies of the tables that the kernel has of its text: the patch sites of jump labels and
- * static calls, and the targets of jump labels and fault fixups. The kernel's own lookups walk
- * these tables from end to end, which would cost more than the rest of a plan's check. The tables
- * of the kernel proper do not change after boot, those of a module do not change after it was
- * announced. A module's tables are read when they are first needed. Process context, may sleep;
- * under wk_mutex, unless stated.
+ * static calls (places whose code the kernel itself rewrites), and the targets of jump labels and
+ * fault fixups. The kernel's own lookups go through these tables from end to end, which would cost
+ * more than the rest of a plan's check. The kernel's own tables do not change after boot, and those
+ * of a module do not change after the module was announced. A module's tables are read when they
+ * are first needed. Process context, may sleep; under wk_mutex, unless stated.
  */
 #ifndef WK_SITES_H
 #define WK_SITES_H

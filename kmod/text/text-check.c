@@ -96,10 +96,10 @@ enum weft_refusal wk_text_owner(struct wk_function *function, unsigned long addr
 }
 
 /*
- * Returns the refusal for text of a module at @address. Text of weft.ko and of aspects is refused,
- * since no advice runs in advice. So are static-call trampolines: jumps that the kernel rewrites as
- * a whole. In the kernel proper these are a range of the blacklist; in a module they are recognized
- * only by the names of their symbols.
+ * Returns why text of a module at @address must not be spliced, or NONE. Text of weft.ko and of
+ * aspects is refused, since no advice runs in advice. A static call's trampoline is refused, too:
+ * the kernel rewrites this jump as a whole. In the kernel proper these trampolines are one range,
+ * which is blacklisted; in a module only the names of their symbols show what they are.
  */
 static enum weft_refusal ask_module(unsigned long address)
 {
@@ -116,9 +116,9 @@ static enum weft_refusal ask_module(unsigned long address)
 }
 
 /*
- * Returns the refusal if text at @address is blacklisted, else NONE. Text that the kernel
- * blacklists for kprobes is blacklisted here, too, since the trap is entered in the same way. So
- * are the return and indirect-call thunks, and the text that blacklist.c lists.
+ * Returns why text at @address is blacklisted, or NONE. Three kinds of text are: what blacklist.c
+ * lists, with the return and indirect-call thunks; some text of modules (ask_module()); and what
+ * the kernel blacklists for kprobes, because weft's trap is entered in the same way as a kprobe's.
  */
 static enum weft_refusal ask_blacklist(unsigned long address)
 {
@@ -134,10 +134,10 @@ static enum weft_refusal ask_blacklist(unsigned long address)
 }
 
 /*
- * Like ask_blacklist(), with the answer kept for each function. The kernel's check is slow: it
- * walks a list, then looks up the names of symbols. It blacklists whole functions, or ranges that
- * are at least as long as one. So if the answer is the same for a function's first and last byte,
- * it holds for all of its bytes.
+ * Returns what ask_blacklist() returns, but asks only once for each function if possible. The
+ * kernel's own check is slow: it walks a list, then looks up the names of symbols. What is
+ * blacklisted is a whole function, or a range at least as long as one. So if the result is the same
+ * for the first and the last byte of a function, it holds for all of its bytes.
  */
 static enum weft_refusal check_blacklist(struct wk_function *function, unsigned long address)
 {
@@ -216,16 +216,19 @@ enum weft_refusal wk_text_displaced(struct wk_function *function, unsigned long 
 }
 
 /*
- * Checks a shadow right after @displaced, whose advice is attached before. The shadow's own bytes
- * are not written, moved or copied. So it does not matter who owns them, whether a fault in the
- * instruction is handled by its address, or whether it could run out of line. It may be a jump
- * label, a static call, an access to user memory, a ud2.
+ * Checks a shadow that begins right after @displaced. Its advice is *attached before*: it runs at
+ * the end of the trampoline, which then continues at the shadow. The shadow's own bytes are not
+ * written, moved or copied. So it does not matter who owns them, whether a fault in the instruction
+ * is handled by its address, or whether the instruction could run elsewhere. It may be a jump
+ * label, a static call, an access to user memory or a ud2.
  *
- * The advice runs at the end of the trampoline, which continues at the shadow. For the advice to
- * run before each execution of the shadow, control must reach the shadow only from the last
- * displaced instruction. So the shadow must not be a branch target, also not of a fixup or a jump
- * label; it must not be an endbr, which means that it may be a target; and no call may return
- * there. The shadow's address is checked against the blacklist like any other address.
+ * The advice must run before each execution of the shadow. So control must reach the shadow only
+ * from the last displaced instruction:
+ * - The shadow must not be a branch target, nor the target of a fixup or a jump label.
+ * - It must not be an endbr, since an endbr marks a target of indirect branches.
+ * - No call may return there.
+ *
+ * The shadow's address is checked against the blacklist like any other address.
  */
 static enum weft_refusal check_attach_before(struct wk_function *function,
 					     const struct wk_displaced *displaced,

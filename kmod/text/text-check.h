@@ -14,9 +14,9 @@
 #include "text/insn.h"
 
 /*
- * Do the @length bytes of instructions at @address end right before the shadow, rather than contain
- * it? Then the advice is attached before: it runs after the last of these instructions, and the
- * shadow's own bytes are not written.
+ * Returns whether the @length bytes of instructions at @address end right before the shadow and do
+ * not contain it. In that case the advice is attached before: it runs after the last of these
+ * instructions, and the shadow's own bytes are not written.
  */
 static inline bool wk_text_attaches_before(unsigned long address, unsigned int length,
 					     unsigned long shadow)
@@ -25,22 +25,24 @@ static inline bool wk_text_attaches_before(unsigned long address, unsigned int l
 }
 
 /*
- * May the text be changed as @planned says, for the shadow at @shadow (live)? Checks for each
- * displaced instruction, in this order: it is text, an instruction begins there, it is not
- * blacklisted, it can be relocated. Then for all of them together: a jump may cover them, and no
- * other owner writes to them. A shadow right after them is only checked for being reached from them
- * alone. Returns NONE and fills @ret, or returns the refusal. *@function_ret: the function that
- * holds the displaced instructions, if there is one.
- * @c_size: see wk_is_single_entry().
+ * Checks whether the text may be changed as @planned says, for the shadow at @shadow (live). Each
+ * displaced instruction must pass these checks, in this order: it is text, an instruction begins
+ * there, it is not blacklisted, it can be relocated. Then all of them together must: a jump may
+ * cover them, and no other owner writes to them. If the shadow is right after them, it must be
+ * reached from them alone. Returns NONE and fills @ret, or returns the refusal. *@function_ret: the
+ * function that holds the displaced instructions, if there is one. @c_size: see
+ * wk_is_single_entry().
  */
 enum weft_refusal wk_text_check(const struct weft_splice *planned, unsigned long shadow,
 				u32 c_size, const struct wk_function **function_ret,
 				struct wk_displaced *ret);
 
 /*
- * May around-advice take the place of the function at @shadow (live)? The shadow must be the first
- * instruction of a function, after its endbr and ftrace's bytes, and nothing in the function may
- * jump there: that would not be a call. @c_size: see wk_is_single_entry().
+ * Checks whether around-advice may run instead of the function at @shadow (live). The shadow must
+ * be the first instruction of a function, after its endbr and ftrace's bytes. Nothing in the
+ * function may jump there, since such a jump is not a call of the function, but would run the
+ * advice again.
+ * @c_size: see wk_is_single_entry().
  */
 enum weft_refusal wk_text_check_entry(unsigned long shadow, u32 c_size);
 
@@ -53,9 +55,8 @@ enum weft_refusal wk_text_displaced(struct wk_function *function, unsigned long 
 				 unsigned int least, struct wk_displaced *ret);
 
 /*
- * Which other owner may rewrite one of the @size bytes at @address, where an instruction of
- * @function begins? Returns KPROBE, BREAKPOINT, FTRACE, JUMP_LABEL, STATIC_CALL, ALTERNATIVE or
- * NONE.
+ * Returns which other owner may rewrite one of the @size bytes at @address, where an instruction of
+ * @function begins: KPROBE, BREAKPOINT, FTRACE, JUMP_LABEL, STATIC_CALL, ALTERNATIVE or NONE.
  */
 enum weft_refusal wk_text_owner(struct wk_function *function, unsigned long address,
 				unsigned int size);

@@ -39,9 +39,10 @@ bool wk_text_contains(unsigned long address, unsigned int size)
 /* ---- finding what kprobes wrote (these functions take kprobe_mutex) -------------------------- */
 
 /*
- * Restores the original bytes under the int3 or jump of the kprobe at @probe, in @buffer, a copy of
- * the @size bytes at @address. Under an int3 that is one byte only: another kprobe may be right
- * after it. The kprobe may be in a module that was unloaded, where nothing is mapped any more.
+ * In @buffer, a copy of the @size bytes at @address, restores the original bytes under the int3 or
+ * jump of the kprobe at @probe. Under an int3 it restores one byte only, because another kprobe may
+ * be right after it. The kprobe may be in a module that was unloaded, where nothing is mapped any
+ * more; so its bytes are read in a way that cannot fault.
  */
 static void restore_kprobe(unsigned long probe, unsigned long address, u8 *buffer,
 			   unsigned int size)
@@ -66,12 +67,13 @@ static bool may_be_near(unsigned long probe, unsigned long address, unsigned int
 }
 
 /*
- * Is there a kprobe that may have written one of the @size bytes at @address? If @buffer, a copy of
- * these bytes, is not NULL, restores the original bytes under all such kprobes in it. Preemption is
- * off because RCU protects the lists.
+ * Returns whether there is a kprobe that may have written one of the @size bytes at @address. If
+ * @buffer, a copy of these bytes, is not NULL, restores the original bytes under all such kprobes
+ * in it. Preemption is off while RCU protects the lists of kprobes.
  *
- * A kprobe stays in the lists after its module was unloaded, until its owner unregisters it. By
- * then the text of another module may be at its address, to which the kprobe has written nothing.
+ * Kprobes of unloaded modules are skipped. Such a kprobe stays in the lists until its owner
+ * unregisters it. By then the text of another module may be at its address, and the kprobe has
+ * written nothing there.
  */
 static bool restore_kprobes(unsigned long address, u8 *buffer, unsigned int size)
 {
@@ -137,8 +139,10 @@ bool wk_text_is(unsigned long address, const u8 *bytes, unsigned int size)
 }
 
 /*
- * The result of wk_text_look_for_kprobes(). ASK: there may be kprobes, so each address is looked
- * up. NONE: there was none at that time. NONE_HELD: there is none, and none can be registered.
+ * The result of wk_text_look_for_kprobes().
+ * KPROBES_ASK: there may be kprobes, so each address is looked up.
+ * KPROBES_NONE: there was none when the function was called.
+ * KPROBES_NONE_HELD: there is none, and none can be registered now.
  */
 static enum { KPROBES_ASK, KPROBES_NONE, KPROBES_NONE_HELD } kprobes;
 

@@ -50,17 +50,18 @@ int wk_text_read(unsigned long address, u8 *buffer, unsigned int size, bool orig
 bool wk_text_is(unsigned long address, const u8 *bytes, unsigned int size);
 
 /*
- * Looks once whether any kprobe exists. If none does, later calls skip the check of each byte,
- * until wk_text_forget_kprobes(). @held: the caller holds kprobe_mutex, so that no kprobe can be
- * registered. Otherwise wk_text_kprobe() may miss a new one: callers must recheck under
- * kprobe_mutex before writing.
+ * Looks once whether any kprobe exists. If there is none, later calls skip the check of each byte,
+ * until wk_text_forget_kprobes(). @held: the caller holds kprobe_mutex, so no kprobe can be
+ * registered meanwhile. If the caller does not hold it, wk_text_kprobe() may miss a new kprobe, and
+ * must be called again under kprobe_mutex before anything is written.
  */
 void wk_text_look_for_kprobes(bool held);
 void wk_text_forget_kprobes(void);
 
 /*
- * Is a kprobe on one of these bytes, or so close before them that its optimized jump may cover the
- * first? The answer may become stale at once, unless the caller holds kprobe_mutex.
+ * Returns whether a kprobe is on one of these bytes, or so close before them that the jump of an
+ * optimized kprobe may cover the first of them. The result may be out of date at once, unless the
+ * caller holds kprobe_mutex.
  */
 bool wk_text_kprobe(unsigned long address, unsigned int size);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The thunks that wk_thunks_find() has found (thunks.h), and the effect of a branch to one. There
- * are others that are not in the table: a kernel with the ITS mitigation, but without retpolines,
- * replaces each indirect branch at boot by a branch to a thunk in module memory, which has no
- * symbol.
+ * The thunks that wk_thunks_find() has found (thunks.h), and what a branch to a thunk does. Not all
+ * thunks are in the table: a kernel with the ITS mitigation, but without retpolines, replaces each
+ * indirect branch at boot by a branch to a thunk in module memory, which has no symbol. The
+ * functions below recognize those by their code.
  */
 #ifndef WK_THUNK_TABLE_H
 #define WK_THUNK_TABLE_H

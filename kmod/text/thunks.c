@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Finds the thunks; see thunks.h. Alternatives decide at boot which thunks run, and how they branch
- * to each other, so the branches in the live text are followed. The names of thunks are in
- * runtime/blacklist-names.h. By them all thunks of this kernel are found, also those that are not
- * active, and the weaver finds the same thunks in an image.
+ * Finds the thunks; see thunks.h. They are found in two ways. First, by the names in
+ * runtime/blacklist-names.h: these are all thunks of this kernel, also those that are not active,
+ * and the weaver finds the same ones in an image. Second, by following the branches in the live
+ * text, since alternatives decide only at boot which thunks run and how they branch to each other.
  */
 #define pr_fmt(fmt) "weft: " fmt
 
@@ -61,9 +61,9 @@ static int __init note(unsigned long address)
 }
 
 /*
- * Notes the targets of the direct jumps and calls between @start and @end; @first: only the target
- * of the first of them. Bytes that cannot be decoded are filler, or the tail of a thunk that
- * overlaps with the next thunk.
+ * Notes the targets of the direct jumps and calls between @start and @end, or, if @first, only that
+ * of the first one. Bytes that cannot be decoded do no harm: they are filler, or the tail of a
+ * thunk that overlaps with the next thunk.
  */
 static int __init follow(unsigned long start, unsigned long end, bool first)
 {
@@ -110,8 +110,8 @@ static bool __init is_in_range(unsigned long address)
 }
 
 /*
- * Called by the kernel for each of its symbols: notes the symbol @name at @address if it is a
- * thunk. A return value other than 0 ends the walk.
+ * Called by the kernel for each of its symbols. Notes the symbol @name at @address if it is a
+ * thunk. The walk over the symbols ends when this function returns a value other than 0.
  */
 static int __init visit(void *data, const char *name, WK_SYMBOL_OWNER unsigned long address)
 {
@@ -144,16 +144,18 @@ static int __init note_active(void)
 		return 0;
 	ret = follow(own, own - offset + size, true);
 	/*
-	 * If the kernel has replaced returns by something else, the thunk that the compiler's code
-	 * names never runs. In newer kernels it issues a warning, and the code that it calls for
-	 * that is ordinary code, so its branches are not followed. The kernel's variable
-	 * x86_return_thunk still holds its address if all returns became plain ret instructions.
+	 * __x86_return_thunk is the thunk that compiled returns name. If the kernel has replaced
+	 * the returns by something else, this thunk never runs. In newer kernels it then issues a
+	 * warning, by a call of ordinary code; so its branches must not be followed. Its address
+	 * alone does not show that it never runs: the kernel's variable x86_return_thunk still
+	 * holds it if all returns became plain ret instructions.
 	 */
 	if (wk_thunk_table.nr == before || wk_thunk_table.list[before].start != compiled)
 		passive = compiled;
 	/*
-	 * Some returns stay plain because of where they are in the cache line (ITS), perhaps the
-	 * return of wk_return(). So the kernel's variable is read, too.
+	 * The return of wk_return() may have stayed a plain ret although others became jumps: with
+	 * the ITS mitigation that depends on the position in the cache line. So the kernel's
+	 * variable x86_return_thunk is read, too.
 	 */
 	if (!ret && variable)
 		ret = note(*(unsigned long *)variable);

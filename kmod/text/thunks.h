@@ -11,9 +11,10 @@
 #include <linux/types.h>
 
 /*
- * A function that does nothing but return. The module loader has replaced its return by the form
- * that returns have on this processor: a plain ret, or a jump to the active return thunk. Code that
- * weft.ko makes itself jumps here to return.
+ * Does nothing but return; code that weft.ko writes itself jumps here in order to return. A return
+ * in weft.ko's own text has the form that returns need on this processor (a plain ret, or a jump to
+ * the active return thunk), since the module loader has rewritten it; a return in code that weft.ko
+ * writes would not have it.
  */
 void wk_return(void);
 
