@@ -9,9 +9,10 @@
 #include "runtime/advice.h"
 
 /*
- * Sets module->filter. -EINVAL: unknown flag, or ->comm is not terminated; -EOPNOTSUPP: the aspect
- * was compiled without WEFT_ASPECT_FILTERED; -ESRCH: there is no process of that pid. Under
- * wk_mutex, while the aspect is not woven.
+ * Sets module->filter. Under wk_mutex, while the aspect is not woven. Returns 0, or:
+ * -EINVAL: a flag is unknown, or ->comm is not terminated
+ * -EOPNOTSUPP: the aspect was compiled without WEFT_ASPECT_FILTERED
+ * -ESRCH: there is no process of that pid
  */
 int wk_filter_set(struct weft_aspect *module, const struct weft_filter *filter);
 

@@ -37,8 +37,9 @@ enum weft_limit {
 
 /*
  * WEFT_IOC_FAULT: describes the first fault in an aspect's advice since its last weave. The advice
- * was ended at that hit, and weft.ko unweaves the aspect. ENOENT no such aspect, ENODATA there was
- * no fault.
+ * was ended at that hit, and weft.ko unweaves the aspect. Errors:
+ * ENOENT: there is no such aspect
+ * ENODATA: there was no fault
  */
 #define WEFT_FAULT_FRAMES 16
 struct weft_fault {

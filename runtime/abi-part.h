@@ -8,11 +8,11 @@
 #endif
 
 /*
- * A part of the text that has joinpoints. Part 0 is the kernel proper, from _text on; it is there
- * even if no joinpoint is in it, since the module was compiled for that kernel. Each of the others
- * is one executable section of one loadable module. weft.ko finds where the kernel has placed the
- * section by one of its symbols, the anchor, in the running kernel's own symbol table of that
- * module, after it has compared the build-id.
+ * A part of the text that has joinpoints. Part 0 is the kernel proper, from _text on. It is in
+ * every table, even if no joinpoint is in it, since the module was compiled for that kernel. Each
+ * of the other parts is one executable section of one loadable module. To find where the kernel has
+ * placed that section, weft.ko first compares the module's build-id, and then looks up one symbol
+ * of the section, the anchor, among the module's symbols in the running kernel.
  */
 struct weft_text_part {
 	__u32 module;  /* strings: the name in /proc/modules; "": the kernel proper */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Records as the rings have them, and the requests of a recorder. The layout of a record in a ring
- * is also that in a recording. A recorder maps the rings and writes their records to files. It asks
- * for spans; a span is whole records, the oldest ones of a CPU. weft.ko keeps a span until the next
- * request says that the span has been written. Included by abi.h only.
+ * Records as they are in the rings (the buffers of the CPUs), and the requests of a recorder. A
+ * recorder is a process that maps the rings and writes their records to files; the files have the
+ * records in the same layout. It asks weft.ko for spans: a span is the oldest records of one CPU,
+ * one after another and all of them whole. weft.ko keeps a span in the ring until the recorder's
+ * next request says that the span was written. Included by abi.h only.
  */
 #ifndef WEFT_ABI_RECORD_H
 #define WEFT_ABI_RECORD_H
@@ -111,8 +112,11 @@ struct weft_spans {
 
 /*
  * WEFT_IOC_STATEMENT: describes a weft_log() statement that has written a record. Two indices may
- * mean the same statement. ENOENT no such aspect, ENODATA its module is gone, ERANGE no such
- * statement, EMSGSIZE the buffer is too small.
+ * mean the same statement. Errors:
+ * ENOENT: there is no such aspect
+ * ENODATA: the aspect's module is gone
+ * ERANGE: there is no such statement
+ * EMSGSIZE: the buffer is too small
  */
 struct weft_statement_text {
 	char name[WEFT_NAME_MAX];

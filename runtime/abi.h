@@ -338,14 +338,20 @@ struct weft_filter {
 
 /*
  * WEFT_IOC_WEAVE: verifies the plan, then applies all of it or nothing, in the kernel and in all
- * modules together. Errors: ENOENT no such aspect module is loaded, ESTALE another version of it is
- * loaded (content), EEXIST the aspect is woven already, EBUSY it is starting, retiring or ending,
- * ENOTRECOVERABLE its advice has faulted (load the module anew), EINVAL the request is invalid or
- * at least one splice was refused (see each element's refusal), EAGAIN the live text changed since
- * it was checked, ECANCELED the start block failed, ESRCH the filter's process does not exist,
- * EOPNOTSUPP the aspect cannot be filtered, or the kernel lacks a tracepoint that it needs, ENOMEM,
- * E2BIG. All splices are written at once; until an advice's start time, its block in the trampoline
- * is skipped by a jump.
+ * modules together. All splices are written at once. Advice that has a start time is skipped by a
+ * jump in the trampoline until then. Errors:
+ * ENOENT: no such aspect module is loaded
+ * ESTALE: another version of the module is loaded (content)
+ * EEXIST: the aspect is woven already
+ * EBUSY: the aspect is starting, retiring or ending
+ * ENOTRECOVERABLE: the aspect's advice has faulted; load the module anew
+ * EINVAL: the request is invalid, or a splice was refused (see each element's refusal)
+ * EAGAIN: the live text has changed since it was checked
+ * ECANCELED: the start block failed
+ * ESRCH: the filter's process does not exist
+ * EOPNOTSUPP: the aspect cannot be filtered, or the kernel lacks a tracepoint that it needs
+ * E2BIG: the plan has more than WEFT_PLAN_MAX elements
+ * ENOMEM: memory is short
  */
 #define WEFT_PLAN_MAX 1000000u
 /* Verify only: changes nothing. The request succeeds even if splices are refused. */
@@ -386,8 +392,11 @@ struct weft_weave {
 };
 
 /*
- * WEFT_IOC_UNWEAVE: restores the text at once and retires the trampolines after a grace period.
- * ENOENT no such aspect, ENODATA it is not woven, EBUSY it is starting, retiring or ending.
+ * WEFT_IOC_UNWEAVE: restores the text at once, and frees the trampolines after a grace period.
+ * Errors:
+ * ENOENT: there is no such aspect
+ * ENODATA: the aspect is not woven
+ * EBUSY: the aspect is starting, retiring or ending
  */
 struct weft_unweave {
 	char name[WEFT_NAME_MAX];
@@ -509,8 +518,10 @@ struct weft_shadows {
 
 /*
  * WEFT_IOC_READ: consumes records of one aspect, the oldest of all CPUs first. @used is 0 if there
- * are none. A record is never split between two reads. ENOENT no such aspect, EMSGSIZE the buffer
- * is too small for the next record, EBUSY the aspect has a recorder.
+ * are none. A record is never split between two reads. Errors:
+ * ENOENT: there is no such aspect
+ * EMSGSIZE: the buffer is too small for the next record
+ * EBUSY: the aspect has a recorder
  */
 struct weft_read {
 	char name[WEFT_NAME_MAX];
@@ -577,8 +588,8 @@ struct weft_joinpoint_text {
 /* ---- 4. the request for advice that runs once ------------------------------------------------ */
 
 /*
- * State of a joinpoint whose advice runs once: after the advice has run there, the splice is
- * removed.
+ * The state of a joinpoint whose advice runs only once. After the advice has run there, weft.ko
+ * removes the splice.
  */
 enum weft_once {
 	WEFT_ONCE_NOT = 0,     /* its advice runs each time, or it was not woven */

@@ -221,9 +221,9 @@ const char *weft_read_user_string(char *to, unsigned long size, const void __use
 DECLARE_PER_CPU(long, wk_guard);
 
 /*
- * Notes in the nesting guard that interrupts were on before the advice switched them off. If the
- * advice is left in the middle, they are then switched on again. @flags: as local_irq_save()
- * returns them.
+ * Called where advice switches interrupts off: notes in the nesting guard (a per-CPU variable of
+ * weft.ko) that they were on before. If a fault ends the advice before it switches them on again,
+ * weft.ko does so. @flags: what local_irq_save() returns.
  */
 static __always_inline void wr_note_interrupts(unsigned long flags)
 {
@@ -232,8 +232,8 @@ static __always_inline void wr_note_interrupts(unsigned long flags)
 }
 
 /*
- * Macros of the kernel on which local_irq_save() and others are built, defined anew: they take the
- * same steps and call wr_note_interrupts().
+ * The kernel builds local_irq_save() and similar functions on these macros. Here they are defined
+ * anew: they do the same and also call wr_note_interrupts().
  */
 #undef raw_local_irq_save
 #define raw_local_irq_save(flags)             \
@@ -309,8 +309,8 @@ struct weft_statement {
 #define weft_now() ktime_get_mono_fast_ns()
 
 /*
- * What advice does before it returns early by a macro or a guard: nothing; around-advice, where
- * this is defined anew, runs the function (around.h).
+ * What advice does before a macro or a guard makes it return early: nothing. Around-advice defines
+ * this macro anew, since it must run the function that it stands for (around.h).
  */
 #define WR_PASS
 
@@ -324,8 +324,8 @@ struct weft_statement {
 	} while (0);
 
 /*
- * As weft_when(), and also leaves the advice if it has run at this shadow before: the
- * implementation of once="yes" with a condition.
+ * The implementation of once="yes" together with condition="...". Returns from the advice if the
+ * condition is false, as weft_when() does, or if the advice has run at this shadow before.
  */
 #define weft_first(...)                                 \
 	do {                                            \
@@ -345,8 +345,8 @@ struct weft_statement {
 #define WR_ANCESTORS 32
 
 /*
- * Is the current process a descendant of process @pid? Needs no RCU read lock, because preemption
- * is off and so no task is freed meanwhile.
+ * Returns whether the current process is a descendant of process @pid. Needs no RCU read lock:
+ * preemption is off meanwhile, so no task_struct is freed.
  */
 WR_RARE bool wr_is_below(u32 pid)
 {
@@ -387,8 +387,9 @@ static __always_inline unsigned long wr_reg(const struct weft_hit *weft, enum wr
 }
 
 /*
- * Is this the first execution at this shadow? Returns true exactly once for each shadow, on
- * whichever CPU and in whichever context it is called. weft.ko looks for shadows that were hit.
+ * Returns true exactly once for each shadow, at the first execution there, on whichever CPU and in
+ * whichever context that is. It leaves the state WEFT_ONCE_HIT, by which weft.ko finds the shadow
+ * and removes its splice.
  */
 static __always_inline bool wr_first(const struct weft_hit *weft)
 {
@@ -505,9 +506,9 @@ static __always_inline void *wr_call_target(const struct weft_hit *weft)
 	}
 
 /*
- * The state of the current task, a struct weft_task. In a body, $task(name) is a member of it. The
- * first $task() that is executed allocates the task's slot in the table; if there is no room, the
- * advice returns there.
+ * Functions that find the memory which an aspect keeps for the current task, a struct weft_task. In
+ * the body of an advice, $task(name) is a member of it. The first $task() that is executed in a
+ * task takes a slot of the table for the task. If the table has no room, the advice returns there.
  */
 #define WEFT_TASKS(bits)                                                                     \
 	static __always_inline struct weft_task *weft_task_find(void)                        \
@@ -527,11 +528,11 @@ static __always_inline void *wr_call_target(const struct weft_hit *weft)
 	}
 
 /*
- * Flows (<cflow>): for each function that is asked for, how many of its executions are active in
- * this task and context. Contexts are separate, because a function that an interrupt calls is not
- * called by the interrupted function. If a function was entered before all of its exits were
- * spliced, that entry is not counted. Its exit is not counted either, since a depth never drops
- * below 0.
+ * Flows (<cflow>): advice may ask whether a function is being executed around it. So for each such
+ * function, the number of its executions that have begun and not ended is counted, for each task
+ * and context. Contexts are counted apart, because a function that an interrupt calls is not called
+ * by the function that was interrupted. An execution that begins before all exits of the function
+ * are spliced is not counted. Its exit does no harm either, since a count never drops below 0.
  */
 #define WEFT_CONTEXTS 4
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Marks allocations that may sleep, for the weaver: an allocation whose flags are constant and
- * allow direct reclaim, such as GFP_KERNEL, also calls weft_allocation_sleeps(), which does
- * nothing. After the compile the weaver looks whether any advice can reach such a call
- * (weaver/module/check-calls.c). Start and end blocks may. An allocation whose flags are computed
- * is not marked.
+ * Finds allocations in advice that may sleep, at compile time. If the flags of an allocation are
+ * constant and allow direct reclaim, as GFP_KERNEL does, the macros below add a call of
+ * weft_allocation_sleeps(), which does nothing. After the compile the weaver looks whether any
+ * advice can reach such a call (weaver/module/check-calls.c), and refuses the aspect if so. Start
+ * and end blocks may make such allocations. An allocation whose flags are computed at run time is
+ * not marked.
  *
  * Included by generated code only, before the author's headers.
  */

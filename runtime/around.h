@@ -1,24 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Around-advice, in generated aspect modules. The trampoline jumps to weft_around_K(), a function
- * of the module, instead of running the function at the joinpoint; K is an index into weft_arounds.
- * What weft_around_K() returns goes to the function's caller. weft_proceed() calls the function, by
- * way of the trampoline that has the instructions which the splice has displaced. The module's
- * functions are known to the kernel's unwinder, and no address of a trampoline is on the stack. So
- * stack traces through around-advice are complete and reliable.
+ * Around-advice, in generated aspect modules: advice that runs instead of a function of the kernel,
+ * which it may call.
  *
- * Preemption, interrupts and locks are as the function would find them. Nothing of a CPU is held:
- * a task may sleep in the function, and go on on another CPU.
+ * The trampoline at the function's entry jumps to weft_around_K(), a function of the aspect's
+ * module; K is an index into weft_arounds. What weft_around_K() returns goes to the function's
+ * caller. In the advice, weft_proceed() calls the original function, by way of the trampoline,
+ * where the instructions are that the splice has displaced. The kernel's unwinder knows the
+ * module's functions, and no address of a trampoline is on the stack. So stack traces through
+ * around-advice are complete and reliable.
  *
- * Around-advice does not run in advice, of whatever aspect: the function runs without it, and the
- * execution is counted as missed. For before- and after-advice the CPU's nesting guard tells. For
- * around-advice a bit of the task does, one for each context: task, softirq, interrupt, NMI. It is
- * not set while the function runs, so a function that calls itself, or other functions with
- * around-advice, has advice each time. The bits are the upper four of task_struct.trace_recursion;
- * the kernel uses the lower ones in the same way (linux/trace_recursion.h).
+ * The advice runs with preemption, interrupts and locks as the function would find them, and holds
+ * nothing of a CPU. So a task may sleep in the function, and go on on another CPU.
  *
- * .inside of the aspect's stats counts who is in the advice or in the function. The module is in
- * use until it is 0 (kmod/aspect-life.c).
+ * Around-advice does not run inside advice, of whatever aspect. There the function runs without it,
+ * and the execution is counted as missed. Two things show that advice is running. For before- and
+ * after-advice it is the CPU's nesting guard. For around-advice it is a bit of the task, one for
+ * each context (task, softirq, interrupt, NMI). This bit is not set while weft_proceed() runs the
+ * function. So if the function calls itself, or other functions that have around-advice, the advice
+ * runs there, too. The bits are the upper four of task_struct.trace_recursion; the kernel uses the
+ * lower ones in the same way (linux/trace_recursion.h).
+ *
+ * The member .inside of the aspect's stats counts the executions that are in the advice or in the
+ * function. The module must stay until this is 0 (kmod/aspect-life.c).
  */
 #ifndef WEFT_AROUND_H
 #define WEFT_AROUND_H
@@ -66,7 +70,10 @@ typedef unsigned long (*wr_function_6)(unsigned long, unsigned long, unsigned lo
 
 static_assert(WR_AROUND_BIT << (WEFT_CONTEXTS - 1) <= U8_MAX);
 
-/* As wr_is_in_advice(), where advice runs on this CPU. As long as it does, the task stays here. */
+/*
+ * Continues wr_is_in_advice() when before- or after-advice is running on this CPU. The task cannot
+ * migrate meanwhile, since such advice runs with preemption off.
+ */
 static noinline bool notrace wr_is_in_other_advice(void)
 {
 	const u32 contexts = NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET;
@@ -76,8 +83,9 @@ static noinline bool notrace wr_is_in_other_advice(void)
 }
 
 /*
- * Is this called by before- or after-advice? Such advice may also run on this CPU in a lower
- * context, which this one has interrupted.
+ * Returns whether this code is called by before- or after-advice. The nesting guard alone does not
+ * show that: such advice may also be running in a lower context on this CPU, which this context has
+ * interrupted.
  */
 static __always_inline bool wr_is_in_advice(void)
 {
@@ -108,7 +116,10 @@ static __always_inline bool wr_around_may(struct weft_stats __percpu *stats, u8 
 	return true;
 }
 
-/* Where the kernel is compiled so that locals are set to 0: not this one. */
+/*
+ * Marks a local variable that the compiler must not set to 0, in a kernel whose compiler flags set
+ * all locals to 0.
+ */
 #if __has_attribute(__uninitialized__)
 #define WR_UNINITIALIZED __attribute__((__uninitialized__))
 #else

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Marks advice that certainly does not give back what it takes, for the weaver. The body of an
- * advice has a struct weft_taken, with a count of each kind of thing that can be taken. The
- * kernel's functions that take and give back are redefined here so that they change these counts.
- * If the compiler can compute a count at a return of the body, and the count is not 0, a call of
- * weft_unbalanced_NAME(), a function that does nothing, stays in the code. After the compile the
- * weaver looks for such calls (weaver/module/check-calls.c). In all other cases the compiler
- * removes the counts and the calls. Counts that the compiler cannot compute are left to `weft weave
- * --check`.
+ * Finds, at compile time, advice that certainly does not give back what it takes, such as a lock.
+ * The body of each advice has a struct weft_taken with a count for each kind of thing that can be
+ * taken, and the kernel's functions that take and give back are redefined here so that they change
+ * these counts. Suppose that the compiler can compute a count at a return of the body. If that is
+ * 0, nothing is left in the code. If it is not 0, a call of weft_unbalanced_NAME() is left, a
+ * function that does nothing; after the compile the weaver looks for such calls
+ * (weaver/module/check-calls.c). If the compiler cannot compute the count, nothing is left either,
+ * and only `weft weave --check` can find the mistake.
  *
- * In functions that the author defines nothing is counted, so a body that takes something must give
- * it back itself.
+ * Functions that the author defines are not counted. So a body that takes something must give it
+ * back itself, not through such a function.
  *
  * Included by generated code only, before the author's headers.
  */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Functions that are never spliced, besides those that the kernel itself blacklists for kprobes.
- * The kernel's list is not enough: a kprobe's int3 is handled before the die notifiers are called,
- * but weft's int3 is handled by a die notifier where the entry code could not be hooked. The path
- * to that notifier must then have no splices. weft.ko looks for these symbols in the live kernel,
- * the weaver in an image.
+ * The kernel's list is not enough for weft. A kprobe's int3 is handled before the die notifiers are
+ * called. Weft's int3 is handled by a die notifier if the entry code could not be hooked, so the
+ * path to that notifier must have no splices. weft.ko looks for these symbols in the live kernel,
+ * and the weaver looks for them in an image.
  *
- * Each entry's comment says why. Each function was seen to panic a kernel, or is next to one that
- * did, or is on a path that was followed through the kernel's code.
+ * Each entry's comment says why it is here. Each function was seen to panic a kernel, or is next to
+ * one that did, or is on a path that was followed through the kernel's code.
  */
 #ifndef WEFT_BLACKLIST_NAMES_H
 #define WEFT_BLACKLIST_NAMES_H
@@ -152,9 +152,10 @@
 		"write_comp_data", "__ubsan_handle_", "ubsan_"
 
 /*
- * Where the kernel has WR_KASAN_MARK, instrumented code also calls these functions, in the place of
- * moves that the compiler would write inline: a starting CPU does so for its descriptors. In other
- * kernels they may be spliced.
+ * Two more functions that are never spliced in a kernel with KASAN, which is recognized by the
+ * symbol WR_KASAN_MARK. There, instrumented code calls these functions where the compiler would
+ * otherwise write moves inline, for example on a starting CPU that has no interrupt table yet. In
+ * other kernels they may be spliced.
  */
 #define WR_KASAN_MARK "kasan_check_range"
 #define WR_KASAN_NAMES "memcpy", "memmove"

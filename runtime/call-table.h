@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The table of noted calls. By it, the code at the return address of a call knows whether control
- * has come there by the call or in another way. Freestanding C like task-table.h: weft.ko runs it
- * in the kernel, tests run it natively.
+ * The table of noted calls. Control may reach the return address of a call without the call, by a
+ * branch. So the call is noted in this table before it is made, and advice at the return address
+ * runs only if the note is found. Freestanding C like task-table.h: weft.ko runs it in the kernel,
+ * tests run it natively.
  *
- * A call is identified by its stack pointer before the return address is pushed. The stack pointer
+ * A call is identified by the stack pointer before the return address is pushed. The stack pointer
  * is the same again after the return address is popped. Until then that part of the stack belongs
- * to the caller's frame alone, whatever the called function does: it may sleep, recurse, change the
- * CPU, or be interrupted. So all CPUs share the table, and only the caller itself looks for its
- * call.
+ * to the caller's frame alone, whatever the called function does: it may sleep, recurse, move to
+ * another CPU, or be interrupted. So all CPUs can share the table, and only the caller itself looks
+ * for its call.
  *
- * A call that never returns stays noted, for instance that of a task which exits in the called
- * function. A later frame may have the same stack pointer, so a call is also identified by its
- * task.
+ * If a task exits in the called function, the call never returns and stays noted. The stack may
+ * later belong to another task, whose calls may have the same stack pointer. So a call is also
+ * identified by its task.
  */
 #ifndef WEFT_CALL_TABLE_H
 #define WEFT_CALL_TABLE_H
@@ -63,9 +64,9 @@ WR_INLINE struct wr_noted_call *wr_call_find(struct wr_noted_call *bucket, __u64
 }
 
 /*
- * Notes a call that is about to be made. Returns false if there is no room. If a call with the same
- * id and stack pointer is noted already, that one never returned and never will, so the new one
- * replaces it.
+ * Notes a call that is about to be made. Returns false if there is no room. A call with the same id
+ * and stack pointer may be noted already. That one has never returned and never will, so the new
+ * note replaces it.
  */
 WR_INLINE _Bool wr_call_note(struct wr_noted_call *slots, __u32 bits, __u64 sp, __u64 call,
 			     __u64 task)

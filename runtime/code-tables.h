@@ -23,10 +23,10 @@ struct weft_line {
 };
 
 /*
- * A function of the kernel that advice may be left in, after a fault there: it takes no lock, does
- * not change the preemption count, the interrupt flag, or the registers that aspects never change,
- * and writes to none of the kernel's variables. In ascending order. The first element is a header:
- * its @size is the number of elements after it.
+ * A function of the kernel that can be abandoned in the middle if it faults when advice calls it:
+ * it takes no lock; it does not change the preemption count, the interrupt flag, or the registers
+ * that aspects never change; and it writes to none of the kernel's variables. The elements are in
+ * ascending order. The first one is a header: its @size is the number of elements after it.
  */
 struct weft_leavable {
 	__u32 offset; /* bytes from _text to the function */

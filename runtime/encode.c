@@ -86,8 +86,8 @@ static void put_n(struct wr_code *code, __u64 value, unsigned int bytes)
 }
 
 /*
- * Appends the lower half of @value. The processor will sign-extend it; sets the error if that gives
- * another value.
+ * Appends the lower half of @value, which the processor will sign-extend to 64 bits. Sets the error
+ * if the result of that is not @value.
  */
 static void put_signed(struct wr_code *code, __u64 value)
 {
@@ -213,8 +213,9 @@ static __u64 get_n(const __u8 *bytes, unsigned int n)
 }
 
 /*
- * The long form is tried first. A near value is never written in the long form, so bytes that look
- * like the long form are the long form only if their value is not near.
+ * wr_mov_imm() writes a value in one of several forms, of which the long one (movabs) is tried
+ * first here. The bytes may look like the long form by chance. But it is used only for values that
+ * are not near, so if the value there is near, the bytes are another form.
  */
 __u64 wr_imm_of_call(const __u8 *end, unsigned int reg)
 {

@@ -92,7 +92,7 @@ void wr_shift(struct wr_code *code, unsigned int reg, __u8 bits);	       /* shr 
 void wr_call(struct wr_code *code, __u64 target);
 void wr_test_al(struct wr_code *code); /* test %al, %al */
 void wr_endbr64(struct wr_code *code);
-/* int3: control never gets here. */
+/* Appends an int3, which control never reaches. */
 void wr_int3(struct wr_code *code);
 
 /*

@@ -3,8 +3,8 @@
  * The register frame that a trampoline builds on the stack and passes to advice. Freestanding: the
  * trampoline emitter, the aspects and the native tests share it.
  *
- * A slot is valid only if an advice of the shadow names its register (its needs). Other slots must
- * not be read.
+ * A trampoline stores only those registers that an advice of the shadow uses (the advice's needs).
+ * The slots of all other registers are undefined and must not be read.
  */
 #ifndef WEFT_FRAME_H
 #define WEFT_FRAME_H

@@ -53,8 +53,8 @@ static __always_inline u64 wr_now(const struct wr_clock *clock)
 }
 
 /*
- * A number that identifies a task. The address alone would not: a later task may get the memory of
- * this task_struct.
+ * Returns a number that identifies a task. The address of the task_struct alone does not: a later
+ * task may get the same memory.
  */
 static __always_inline u64 wr_task_key(const struct task_struct *task)
 {

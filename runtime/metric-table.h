@@ -4,10 +4,10 @@
  * tables need to interpret the numbers. Freestanding C: aspects run it in the kernel, tests run it
  * natively. This code works on memory that the caller provides, takes no lock and never waits.
  *
- * A metric has an *area* on each CPU, which only that CPU writes. Advice does not migrate while it
- * runs, but advice of a higher context (up to NMI) may interrupt it at any instruction. So every
- * update is a single read-modify-write instruction (`inc`, `add`, `cmpxchg` without lock), and no
- * code relies on a value that it read earlier.
+ * A metric has memory on each CPU, its *area* there (struct wr_area), which only that CPU writes.
+ * Advice does not migrate while it runs, but advice of a higher context (up to NMI) may interrupt
+ * it at any instruction. So every update is a single read-modify-write instruction (`inc`, `add`,
+ * `cmpxchg` without lock), and no code relies on a value that it read earlier.
  */
 #ifndef WEFT_METRIC_TABLE_H
 #define WEFT_METRIC_TABLE_H
@@ -79,8 +79,8 @@ WR_INLINE struct wr_area *wr_area_of(__u64 *cells)
 }
 
 /*
- * Stores @to in *@word if *@word is @from, and returns whether it was. Only this CPU writes there,
- * so the instruction needs no lock prefix.
+ * Stores @to in *@word if *@word is @from, and returns whether it has done so. Only this CPU writes
+ * to *@word, so the instruction needs no lock prefix.
  */
 WR_INLINE _Bool wr_exchange(__u64 *word, __u64 from, __u64 to)
 {
@@ -225,9 +225,10 @@ struct wr_layout {
 #define WR_PROBES 64
 
 /*
- * A key is stored as key ^ WR_KEY_TURN, so that 0 can mean an unused row, and WR_ROW_BUSY one that
- * passes from one key to another. The few keys that this would turn into less than WR_KEY_LEAST are
- * stored as that, and so share a row.
+ * A key is stored as key ^ WR_KEY_TURN. The small results are not used for keys, since two of them
+ * have another meaning: 0 is an unused row, and WR_ROW_BUSY is a row that passes from one key to
+ * another. The few keys whose result would be less than WR_KEY_LEAST are all stored as
+ * WR_KEY_LEAST, and so share a row.
  */
 #define WR_KEY_TURN 0x9e3779b97f4a7c15ull
 #define WR_ROW_BUSY 2u
@@ -370,8 +371,8 @@ WR_RARE __u64 *wr_row_replace(__u64 *cells, const struct wr_layout layout, __u64
 			row = other;
 	}
 	/*
-	 * A busy row belongs to advice that was left in the middle: only one task at a time
-	 * replaces rows.
+	 * Only one task at a time replaces rows of a CPU. So if the row is busy already, advice was
+	 * ended by a fault in the middle of this function, and the row can be taken.
 	 */
 	key = *(volatile __u64 *)row;
 	if (!wr_exchange(row, key, WR_ROW_BUSY))
@@ -419,8 +420,9 @@ WR_RARE __u64 *wr_row_other(__u64 *cells, const struct wr_layout layout, __u64 s
 			return &row[WR_KEY_WORDS(layout)];
 	}
 	/*
-	 * A key can take a row only if its words are known. The end of a pair does not know them,
-	 * unless the key is one number.
+	 * A key can take a row only if the values that it was made from are known, since they are
+	 * stored in the row. At the end of a pair they are not known, unless the key is a single
+	 * number.
 	 */
 	if ((kinds || !layout.key_words) && WR_IN_TASK())
 		values = wr_row_replace(cells, layout, stored, index, kinds, words);

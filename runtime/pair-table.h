@@ -179,9 +179,9 @@ WR_RARE struct wr_pair *wr_pair_renew_other(__u64 *cells, struct wr_pair *slots,
 	slot = wr_pair_claim(slots, bits, key);
 	/*
 	 * Two CPUs may claim slots for the same key at the same time. Each looks at the other slots
-	 * after its own claim, which is a locked instruction. So at least one of the two sees the
-	 * other, here or at the end of wr_pair_claim_other(), and has the start in the first slot
-	 * become SPECIAL. Then the next start of the key replaces both.
+	 * after its own claim. A claim is a locked instruction, so at least one of the two sees the
+	 * other one's slot, here or at the end of wr_pair_claim_other(). That one makes the start
+	 * in the first slot SPECIAL. Then the next start of the key replaces both.
 	 */
 	for (int i = 0; slot && i < WR_PAIR_WAYS; i++) {
 		__u64 state = wr_pair_state(&bucket[i]);
@@ -232,9 +232,10 @@ WR_INLINE void wr_pair_start_renewed(struct wr_pair *slot, __u64 now, _Bool coun
 }
 
 /*
- * Clock units from a pair's start to @now, less the time in which the task was switched out: @away.
- * While the task is switched out, @away is that time minus the clock when the task was switched
- * out, a negative number: the pair's clock stands still, and @now is not used.
+ * Returns the clock units from a pair's start to @now, without the time in which the task was
+ * switched out. That time is @away, if @away is not negative. A negative @away means that the task
+ * is switched out now: it is then the earlier such time minus the clock when the task was last
+ * switched out. The pair's clock stands still meanwhile, so @now is not used.
  */
 WR_INLINE __s64 wr_pair_units(__u64 state, __u64 now, __u64 away)
 {
@@ -263,8 +264,8 @@ WR_INLINE struct wr_pair *wr_pair_newest(struct wr_pair *bucket, __u64 key, __u6
 }
 
 /*
- * Frees @slot if its state is still @state; else returns false. *@by and *@away are read before
- * that, since the next owner of the slot may change them.
+ * Frees @slot if its state is still @state, and returns whether it has done so. *@by and *@away are
+ * read before the slot is freed, since its next owner may change them at once.
  */
 WR_INLINE _Bool wr_pair_take_slot(const struct wr_pairs *pairs, struct wr_pair *slot, __u64 state,
 				  __u64 *by, __u64 *away)

@@ -41,9 +41,10 @@ static inline int wr_plan_range(const struct weft_joinpoint *joinpoint, struct w
 }
 
 /*
- * Returns the index of the partner of entry @index of @joinpoints, the entry without which it is
- * not spliced (weft_joinpoint.returns); @n if the table has no partner. The two are near each
- * other, because the table is sorted.
+ * Two entries of @joinpoints may be partners: one at a call, and one at the call's return address
+ * (weft_joinpoint.returns). Neither is spliced without the other. Returns the index of the partner
+ * of entry @index; @n if the table has none. The search begins at @index, since the table is
+ * sorted, and partners are near each other.
  */
 static inline __u32 wr_plan_partner(const struct weft_joinpoint *joinpoints, __u32 n, __u32 index)
 {

@@ -9,10 +9,10 @@
 #include "runtime/abi.h"
 
 /*
- * Counts the shadows of accesses by precision, into @ret, indexed by enum weft_precision. A shadow
- * may have several entries in the table. It counts once, with the worst precision among them: if
- * one entry is not exact, hits of the shadow may be counted that do not execute that entry's
- * access. The table is sorted by part and text_offset.
+ * Counts the shadows of accesses by precision, into @ret, indexed by enum weft_precision. If a
+ * shadow has several entries in the table, it counts once, with the worst precision among them. The
+ * reason: if one of them is not exact, hits of the shadow may be counted that do not execute that
+ * entry's access. The table is sorted by part and text_offset.
  */
 static inline void wr_count_precision(const struct weft_joinpoint *joinpoints, __u32 n,
 				      __u32 ret[WEFT_PRECISION_OPTIMIZED_OUT])

@@ -74,10 +74,11 @@ WR_INLINE _Bool wr_task_take(__u64 *slot, __u64 key)
 }
 
 /*
- * Returns or claims the task's slot if that is not the first slot of the bucket. Advice that
- * interrupts this function may claim a slot for the same task: a slot that this function passed
- * because it was in use, and that was freed since. So after claiming a slot, the slots before it
- * are searched once more. If one task has two slots, every search finds the first of them.
+ * Continues wr_task_claim() if the first slot of the bucket is not the task's: returns another slot
+ * that is the task's, or claims one. Advice may interrupt this function and claim a slot for the
+ * same task: one that was in use when this function passed it, and that was freed since. So after
+ * it has claimed a slot, this function searches the slots before it once more. While a task has two
+ * slots, every search finds the first of them.
  */
 WR_RARE long wr_task_claim_other(const struct wr_tasks *tasks, long first, __u64 key)
 {

@@ -3,9 +3,9 @@
  * The trampoline emitter; trampoline.h shows the code that it emits.
  *
  * A *site*, in this file, is a piece of the trampoline: the code before one of the displaced
- * instructions, or after the last. It saves registers, runs one block for each advice call there,
- * and restores the registers. Around-advice ends a site, and another one may follow it: nothing is
- * saved while around-advice runs.
+ * instructions, or after the last. It saves registers, has one block of code for each advice call
+ * there, and restores the registers. Around-advice ends a site, since no registers may be saved on
+ * the stack while it runs; another site may follow it before the same instruction.
  */
 #include "encode.h"
 #include "frame.h"
@@ -56,8 +56,9 @@ static bool counts_far(const struct wr_call *call)
 }
 
 /*
- * Returns a scratch register: rax if calls clobber the caller-saved registers, which are then
- * saved; else a dead register; else rax, which the caller has to save.
+ * Returns a register that the code may change. If the site makes calls, that is rax, since all
+ * caller-saved registers are saved there. Otherwise it is a caller-saved register that is not live,
+ * or rax if all of them are live; the caller must then save rax.
  */
 static unsigned int scratch_register(__u32 live, __u32 clobbered)
 {
@@ -258,15 +259,16 @@ static void emit_dec_count(struct wr_code *code, const struct wr_platform *platf
 }
 
 /*
- * Emits the call of .asks, whose result decides whether the block continues. Returns the end of the
- * conditional jump, for wr_land().
+ * Emits the call of the function .asks, and a conditional jump that leaves the block if its result
+ * says so. Returns the end of that jump, for wr_land().
  */
 static __u32 emit_question(struct wr_code *code, const struct wr_trampoline *trampoline,
 			   const struct site *site, const struct wr_call *call)
 {
 	/*
-	 * wr_trampoline_shadow() takes a call right after `mov $shadow, %rsi` for a call of advice.
-	 * This call is none, so here the instruction before it is another one.
+	 * wr_trampoline_shadow() recognizes a call of advice by the instruction before it, `mov
+	 * $shadow, %rsi`. The call here is none of advice, so another instruction must come right
+	 * before it.
 	 */
 	wr_mov_imm(code, WR_RDI, call->shadow);
 	wr_lea_stack(code, WR_RSI, stack_distance(trampoline, site, site->size));

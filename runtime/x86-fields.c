@@ -338,8 +338,8 @@ static __s32 read_long(const __u8 *at)
 }
 
 /*
- * Is there a ud2 followed by "xen" or "kvm"? A hypervisor then emulates the instruction after these
- * five bytes.
+ * Returns whether a ud2 followed by the bytes "xen" or "kvm" is there. These five bytes make a
+ * hypervisor emulate the instruction after them.
  */
 static bool is_emulate_prefix(const __u8 *bytes, unsigned int size)
 {
@@ -518,8 +518,8 @@ static bool has_too_many(unsigned int prefixes)
 }
 
 /*
- * May the instruction have a lock prefix? On other instructions, and with a register operand, a
- * lock prefix raises #UD.
+ * Returns whether the instruction may have a lock prefix. If it may not, or has a register operand,
+ * the prefix raises #UD.
  */
 static bool may_lock(const struct wr_fields *fields, unsigned int what)
 {

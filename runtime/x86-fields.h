@@ -2,9 +2,9 @@
 /*
  * Parses the fields of x86-64 instructions (prefixes, REX, VEX and EVEX, opcode map, opcode, ModRM,
  * SIB, displacement, immediate), and classifies what an instruction does, as far as splices need it
- * (enum wr_behavior). Fields follow regular rules. To know whether an instruction exists at all
- * takes tables of thousands of instructions, which only the full decoders have (x86-rules.h).
- * Freestanding, like trampoline.h.
+ * (enum wr_behavior). Fields follow regular rules. Which instructions exist does not follow any
+ * rule: to know that takes tables of thousands of instructions. Only full decoders have such
+ * tables, so one of them is asked as well (x86-rules.h). Freestanding, like trampoline.h.
  */
 #ifndef WEFT_X86_FIELDS_H
 #define WEFT_X86_FIELDS_H

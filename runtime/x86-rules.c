@@ -47,13 +47,15 @@ const struct wr_rule wr_rules[WR_NR_BEHAVIORS] = {
 	 */
 	[WR_BREAKPOINT] = { WEFT_REFUSAL_BREAKPOINT, WR_CONTROL_TRAP },
 	/*
-	 * sti and mov to ss hold interrupts off during the next instruction. In a trampoline that
-	 * could be the jump back.
+	 * sti and mov to ss hold interrupts off until the end of the next instruction. In a
+	 * trampoline the next instruction might be the jump back, so the one that should be
+	 * protected would not be.
 	 */
 	[WR_SHADOW] = { WEFT_REFUSAL_UNRELOCATABLE, WR_CONTROL_NEXT },
 	/*
-	 * In a trampoline, an interrupt between monitor and mwait, or sti and hlt, could be missed:
-	 * the CPU would go to sleep.
+	 * These instructions must follow each other directly: monitor and mwait, or sti and hlt. In
+	 * a trampoline an interrupt could come in between; the CPU would miss what it waits for,
+	 * and sleep.
 	 */
 	[WR_PAIRED] = { WEFT_REFUSAL_UNRELOCATABLE, WR_CONTROL_NEXT },
 	[WR_HALT] = { WEFT_REFUSAL_UNRELOCATABLE, WR_CONTROL_TRAP },

@@ -97,9 +97,10 @@ static inline bool wr_leaves(const struct wr_fields *fields)
 }
 
 /*
- * If the kernel needs no return thunks, it replaces each jump to one with a return and four int3s.
- * Control does not reach the int3s, so all five bytes count as one wide return, which has room for
- * a jump. Are the first WEFT_JUMP_SIZE of the @size bytes at @bytes a wide return?
+ * Returns whether the first WEFT_JUMP_SIZE of the @size bytes at @bytes are a wide return: a return
+ * and four int3s. A kernel that needs no return thunks writes these over each jump to a return
+ * thunk. Control never reaches the int3s, so all five bytes can count as one return, which has room
+ * for a jump.
  */
 bool wr_is_wide_return(const __u8 *bytes, unsigned int size);
 

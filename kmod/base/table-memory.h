@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Allocates memory whose size weft.ko does not choose: authors choose that of tables and buffers,
- * requests that of plans, and so the number of splices. If memory is short, the allocation fails,
- * and the OOM killer does not end processes that have nothing to do with weft. May sleep.
+ * Allocates memory whose size is not chosen by weft.ko: authors choose the size of tables and
+ * buffers, and requests that of plans, and so the number of splices. If memory is short, the
+ * allocation fails; the OOM killer does not end processes that have nothing to do with weft. May
+ * sleep.
  *
  * Memory that is kept as long as an aspect exists has to be charged to an account first. All
  * accounts together may have a share of the machine's memory, which weft.ko's parameter
- * memory_percent sets. Without that limit, tables could take all memory before an allocation fails,
- * and leave none to other users.
+ * memory_percent sets. Without this limit, tables could take all memory before an allocation fails,
+ * and leave none to others.
  */
 #ifndef WK_TABLE_MEMORY_H
 #define WK_TABLE_MEMORY_H

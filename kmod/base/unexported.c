@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Looks up kernel symbols that are not exported. kallsyms_lookup_name() is not exported either
- * (since 5.7, commit 0bd476e6c671). But register_kprobe() accepts a symbol name and stores its
- * address, so a kprobe on that function is registered and removed at once.
+ * Looks up kernel symbols that are not exported. kallsyms_lookup_name() would do that, but is not
+ * exported either (since 5.7, commit 0bd476e6c671). Its address is found by a kprobe:
+ * register_kprobe() accepts a symbol name and stores the symbol's address. So a kprobe on that
+ * function is registered and removed at once.
  *
- * Then each function becomes the target of its static call. static_call_update() is exported: it
- * has the kernel write a direct call to every place in weft.ko's text where wk_call() is used. The
- * call of a function that this kernel does not have stays a nop.
+ * Each function that was found becomes the target of its static call. static_call_update(), which
+ * is exported, makes the kernel write a direct call to every place in weft.ko's text where
+ * wk_call() is used. The call of a function that this kernel does not have stays a nop.
  */
 #define pr_fmt(fmt) "weft: " fmt
 
@@ -70,10 +71,10 @@ WK_REQUIRED_FUNCTIONS(WK_DEFINE)
 WK_OPTIONAL_FUNCTIONS(WK_DEFINE)
 
 /*
- * Returns the start of the function that @address is in; 0: unknown. A kprobe's address is after
- * the ENDBR with which the function may begin, but a call must have the start itself as its target:
- * a kernel with call thunks redirects calls to code right before the start, which it finds by the
- * target.
+ * Returns the start of the function that @address is in; 0: unknown. The address that a kprobe has
+ * stored may be after the ENDBR with which the function begins. But a call must go to the start
+ * itself: a kernel with call thunks redirects calls to code right before the start, which it finds
+ * by the call's target.
  */
 static unsigned long __init start_of(unsigned long address)
 {
@@ -116,10 +117,10 @@ static unsigned long __init require(const char *name, int *ret)
 }
 
 /*
- * Finds the kernel's hash table of kprobes. kprobe_table is an array of hash list heads. kallsyms
- * gives the distance to the next symbol, which is never less than the array's size. If the distance
- * is greater, the bytes after the array (KASAN puts a redzone there) are no lists, and must not be
- * walked. So the number of lists is rounded down to a power of two, as it is in the array.
+ * Finds the kernel's hash table of kprobes, kprobe_table, an array of list heads. Its size must be
+ * guessed: kallsyms gives the distance to the next symbol, which may be more than the size of the
+ * array. The bytes after the array (KASAN puts a redzone there) are no lists and must not be
+ * walked. The number of lists is a power of two, so the number that fits is rounded down to one.
  */
 static void __init find_kprobes(void)
 {

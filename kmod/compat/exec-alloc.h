@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The allocator of memory for code near the kernel's text. The memory must be writable and not
- * executable until weft.ko changes that (splice/exec-mem.c). ftrace makes its trampolines in the
- * same way, so memory of the type that ftrace asks for is right in every kernel: besides the module
- * loader, ftrace is the only user of the allocator that stores to the memory and then seals it.
- * Memory for kprobes, for example, is read-only from the start since 6.13.
+ * executable until weft.ko changes that (splice/exec-mem.c). Which type of memory to ask for
+ * depends on that: memory for kprobes, for example, is read-only from the start since 6.13. The
+ * type for ftrace is right in every kernel, because ftrace does the same with its trampolines as
+ * weft: it stores to the memory and then seals it.
  */
 #ifndef WK_EXEC_ALLOC_H
 #define WK_EXEC_ALLOC_H

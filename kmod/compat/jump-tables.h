@@ -9,8 +9,8 @@
 #include <linux/types.h>
 
 /*
- * Does every jump through a register or memory leave its function? It does if the compiler makes no
- * jump tables.
+ * Returns whether every jump through a register or memory leaves its function. That is so if the
+ * compiler makes no jump tables.
  */
 static inline bool wk_no_jump_tables(void)
 {

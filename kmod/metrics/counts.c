@@ -17,9 +17,10 @@ static bool is_near(const u64 __percpu *count)
 }
 
 /*
- * Takes a near counter that is free; NULL: there is none. Callers may race: the one that sets the
- * bit owns the counter. Each bit is tried once. A bit that is cleared after the search has passed
- * it is missed, and a far counter is used instead.
+ * Takes a near counter that is free; NULL: none was found. Callers may race: the one that sets a
+ * counter's bit owns the counter. Each bit is looked at once. If a counter becomes free after the
+ * search has passed it, the search may fail all the same; the caller then uses a far counter
+ * instead.
  */
 static u64 __percpu *take_near(void)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inline counters: a u64 on each CPU, which a trampoline increments without calling advice. A
- * static per-CPU variable of a module (a near counter) is within reach of one instruction's
- * displacement. But the kernel reserves only 8 KiB of such memory for all modules. Per-CPU memory
- * that is allocated later (a far counter) is out of that reach, and costs one more instruction
- * (runtime/trampoline.h). So weft.ko has a fixed number of near counters, which are handed out
- * first; after that, counters are far.
+ * Inline counters: a u64 on each CPU, which a trampoline increments without calling advice. There
+ * are two kinds:
+ * - A near counter is a static per-CPU variable of weft.ko. One instruction can reach it. But the
+ *   kernel reserves only 8 KiB of such memory for all modules, so weft.ko has a fixed number of
+ *   them.
+ * - A far counter is in per-CPU memory that is allocated when it is needed. To reach it takes one
+ *   more instruction (runtime/trampoline.h).
  *
- * Any process context, may sleep. Needs no lock.
+ * Near counters are handed out first. Any process context, may sleep. Needs no lock.
  */
 #ifndef WK_COUNTS_H
 #define WK_COUNTS_H

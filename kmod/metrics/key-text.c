@@ -84,8 +84,9 @@ static size_t format_key(const struct wk_key_reader *reader, u8 kind, const u64 
 }
 
 /*
- * Has value @i of a key, which is of @kind, the words that it needs? The kind and the number of
- * words both come from the aspect's module, but by different ways, so they may not agree.
+ * Returns whether a row has as many words for value @i of its key as a value of @kind needs. Both
+ * the kind and the number of words come from the aspect's module, but separately, so they may
+ * disagree.
  */
 static bool has_words(const struct wk_metric *metric, u32 i, u8 kind)
 {

@@ -51,9 +51,10 @@ static u64 weight_of(const struct wk_metric *metric, const struct wk_metric_part
 }
 
 /*
- * How much of a key's total on this CPU may be counted elsewhere than in the key's row: before it
- * took the row, or because it has none. Within one set of rows that is at most the weight of the
- * lightest row (wr_row_replace()). Returns the greatest of these weights over all sets.
+ * Returns how much of a key's total on this CPU may be missing in the key's row, at most: it was
+ * counted before the key took the row, or the key has no row. Within one set of rows that is at
+ * most the weight of the lightest row (wr_row_replace()). The result is the greatest of these
+ * weights over all sets.
  */
 static u64 most_missing(const struct wk_metric *metric, const struct wk_metric_part *part)
 {
@@ -258,9 +259,10 @@ struct piece {
 };
 
 /*
- * Sets the rows of @context, a struct piece, to zero. Runs on the CPU whose rows they are. If that
- * interrupts advice in the middle of a hit, what the hit has added already is lost, and what it
- * adds afterwards is kept: then the row's values do not belong to the same hits.
+ * Sets the rows of @context, a struct piece, to zero. Runs on the CPU whose rows they are, and may
+ * interrupt advice there in the middle of a hit. What that hit has added before is then lost, and
+ * what it adds afterwards is kept; so the values of the row do not belong to the same hits any
+ * more.
  */
 static void clear_piece(void *context)
 {

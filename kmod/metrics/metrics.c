@@ -238,8 +238,8 @@ static void mark_inlined(struct wk_metrics *metrics, const struct weft_aspect *m
 }
 
 /*
- * Counts the joinpoints where the pairs of each metric start. Where there are several, the advice
- * stores at which of them (wr_start()).
+ * For each metric, counts the joinpoints where its pairs start. If there are several, the advice
+ * stores for each pair where it has started (wr_start()).
  */
 static void count_starts(struct wk_metrics *metrics, const struct weft_aspect *module)
 {

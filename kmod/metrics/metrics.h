@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The metrics of an aspect, kernel side: allocates the memory that advice counts in, and serves
- * readers. Advice writes to it directly (runtime/metric-table.h); nothing here runs at a hit. Under
- * wk_mutex, except for wk_metrics_init() and wk_metrics_deinit() of an aspect that is not
- * registered yet. Process context, may sleep.
+ * readers. Advice writes to this memory directly (runtime/metric-table.h); nothing here runs at a
+ * hit. Under wk_mutex, except for wk_metrics_init() and wk_metrics_deinit() of an aspect that is
+ * not registered yet. Process context, may sleep.
  *
- * Only a CPU itself writes to its area. So a reset runs on each CPU, a piece at a time. Inline
- * counters are only ever incremented: a reset stores their values, which readers then subtract.
+ * The memory of a metric on one CPU (its area) is written by that CPU only. So a reset runs on each
+ * CPU, a piece at a time. Inline counters are never set to 0: a reset stores their values, and
+ * readers subtract these.
  */
 #ifndef WK_METRICS_H
 #define WK_METRICS_H

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Accounting at a context switch; see sched-switch.h. A pair's ->away is the sum of the times at
- * which its task was switched in minus the sum of those at which it was switched out. So it is
- * negative while the task is switched out. The probe runs with the run queue's lock held and
- * interrupts off. It searches one bucket for each of the two tasks. While it runs, pairs of these
- * tasks can end only in an NMI on this CPU. If a new pair then begins in the same slot, its time is
+ * which its task was switched in minus the sum of those at which its task was switched out. So it
+ * is negative while the task is switched out.
+ *
+ * The probe runs with the run queue's lock held and interrupts off, and searches one bucket of the
+ * table for each of the two tasks. While it runs, only an NMI on this CPU can end a pair of one of
+ * these tasks. If that happens, and a new pair begins in the same slot, the new pair's time is
  * wrong.
  */
 #define pr_fmt(fmt) "weft: " fmt
@@ -30,8 +32,9 @@ static __always_inline void come_back(const struct wr_pairs *pairs, struct wr_pa
 	u64 *away = &pairs->away[slot - pairs->slots];
 
 	/*
-	 * A pair that began after this probe had run, while the task was still being switched out,
-	 * has not been counted as away yet: it is away since its start.
+	 * Usually ->away is negative here, since leave() has subtracted the time. It is not if the
+	 * pair began after this probe had run for the switch out, while the task was still being
+	 * switched out. Then the whole time since the pair's start is the time away.
 	 */
 	if ((s64)*away >= 0)
 		now -= state >> WR_PAIR_TIME;

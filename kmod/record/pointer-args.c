@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Copies the objects that a record's arguments point to; see pointer-args.h. Each copy has the size
- * that lib/vsprintf.c will read, given by the width for some conversions and by the letters after
- * %p for the others. For dentries and files vsprintf.c follows further pointers: it is given copies
- * of dentries in which only the name and the parent are set.
+ * Copies the objects that a record's arguments point to; see pointer-args.h. A copy has as many
+ * bytes as lib/vsprintf.c will read: for some conversions the width says how many, for the others
+ * the letters after %p. For dentries and files vsprintf.c follows further pointers. So it gets
+ * copies of dentries in which only the name and the parent are set.
  */
 #include <linux/bitops.h>
 #include <linux/dcache.h>
@@ -93,8 +93,8 @@ static void *copy_address(struct wk_pointer_args *pointer_args, const struct soc
 }
 
 /*
- * Stores @pointer to a member of a copy. Newer kernels declare members const that only the VFS may
- * change. In a copy they may be written: nobody else reads it.
+ * Stores @pointer in a member of a copy. In newer kernels some members are declared const, since
+ * only the VFS may change them. A copy may be changed, since nobody else reads it.
  */
 static void set_member(const void *member, const void *pointer)
 {

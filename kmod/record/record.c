@@ -350,9 +350,9 @@ static int oldest_cpu(const struct wk_records *records, const struct weft_raw_re
 }
 
 /*
- * Formats an event whose arguments are stored as they were passed. Passes each of them as eight
- * bytes, which is how the calling convention passes integers and pointers of any type. snprintf()
- * ignores the surplus ones.
+ * Formats an event whose arguments are stored as they were passed. Passes each of them to
+ * snprintf() as eight bytes, since the calling convention passes integers and pointers of any type
+ * so. Passes more arguments than the format has; snprintf() ignores those.
  */
 static void render_plain(const struct weft_raw_record *raw, const char *format, char *text,
 			 size_t size)

@@ -75,10 +75,12 @@ u64 wk_records_keep(struct wk_records *records);
 
 /*
  * Copies whole records, the oldest of all CPUs first, to @buffer, and consumes them. Reads at most
- * as many records as were unread when it was called, so it ends however fast advice writes. Returns
- * the bytes used; 0: there are no records; -EMSGSIZE: @size is too small for the next record;
- * -EBUSY: the aspect has a recorder; -ENOMEM.
- * May sleep; under wk_mutex.
+ * as many records as were unread when it was called, so it ends however fast advice writes. May
+ * sleep; under wk_mutex. Returns the number of bytes used; 0 if there are no records; or one of
+ * these:
+ * -EMSGSIZE: @size is too small for the next record
+ * -EBUSY: the aspect has a recorder
+ * -ENOMEM: memory is short
  */
 long wk_records_read(struct wk_records *records, void *buffer, u32 size);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The recorder of an aspect's records. It is an open file of the device, by which a process maps
- * the rings and gets spans of records, which the process writes to files (runtime/abi-record.h).
+ * The recorder of an aspect's records: an open file of the device, through which a process maps the
+ * rings and gets spans of records, which the process then writes to files (runtime/abi-record.h).
  * Nothing is copied or formatted here. An aspect has one recorder at most, and no other reader
  * while it has one.
  *
- * mmap() is called with the process's mmap_lock held. So it must not take wk_mutex, under which the
- * kernel's locks for text and CPUs are taken. A lock of its own keeps the rings while they are
- * mapped; it is the innermost lock of weft.ko.
+ * The kernel calls mmap() with the process's mmap_lock held. So mmap() must not take wk_mutex,
+ * since weft.ko takes the kernel's locks for text and CPUs under wk_mutex. Instead a lock of its
+ * own keeps the rings from being freed while they are mapped; it is the innermost lock of weft.ko.
  */
 #ifndef WK_RING_RECORDER_H
 #define WK_RING_RECORDER_H

@@ -56,8 +56,7 @@ struct wk_function {
 	 * UNKNOWN: not looked up yet.
 	 * NONE: no byte.
 	 * ENTRY: the five bytes at ->entry_at, and no others.
-	 * WK_FTRACE_ASK: others, which are not noted here; ftrace must be asked about each range of
-	 * bytes.
+	 * ASK: others, which are not noted here; ftrace must be asked about each range of bytes.
 	 */
 	enum { WK_FTRACE_UNKNOWN, WK_FTRACE_NONE, WK_FTRACE_ENTRY, WK_FTRACE_ASK } ftrace;
 	u8 entry_at; /* ENTRY: offset of ftrace's five bytes from the function's start */

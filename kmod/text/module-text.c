@@ -96,7 +96,7 @@ struct build_id_note {
 enum { TYPE_BUILD_ID = 3, NOTE_ALIGN = 4 };
 
 /*
- * Compares the @size bytes at @bytes with @wanted, a module's build-id note.
+ * Compares the @size bytes at @bytes with @wanted, a part of a module's build-id note.
  *
  * The note is in the read-only data of every module, usually at its beginning, but the kernel keeps
  * the build-id in struct module only with CONFIG_STACKTRACE_BUILD_ID, and never the note's address.
