@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Advice that runs once at each joinpoint (once-advice). The advice itself sets the joinpoint's
- * state byte to WEFT_ONCE_HIT by compare-and-exchange, so it runs on one CPU only and never again.
- * A work item checks these bytes every 100 ms and has the splices that are no longer needed
- * removed, as by an unweave. The work item stops when no once-advice can run any more. So the
- * advice itself does nothing that depends on its context, and the overhead of a splice ends soon
- * after the first hit.
+ * Advice that runs only once at each joinpoint (once-advice).
+ *
+ * The advice itself sets the joinpoint's state byte to WEFT_ONCE_HIT by compare-and-exchange, and
+ * goes on only if that succeeds. So it runs on one CPU only and never again. Setting the byte is
+ * all that a hit does to have its splice removed, since a hit may be in any context. A work item
+ * looks at these bytes every 100 ms, and takes the splices that are no longer needed out of the
+ * text, as an unweave would; so the overhead of a splice ends soon after its first hit. The work
+ * item stops when no once-advice can run any more.
  */
 #ifndef WK_ONCE_H
 #define WK_ONCE_H
@@ -39,9 +41,10 @@ void wk_once_forget(struct wk_once *once);
 
 /*
  * Called before a weave. Allocates one state byte for each of the module's joinpoints, all
- * WEFT_ONCE_NOT, and stores the array in *@ret; NULL if the module has no once-advice. The caller
- * owns it until wk_once_begin(), so a weave that fails keeps the states of the previous one. Free
- * with kvfree(). -ENOMEM. Under wk_mutex.
+ * WEFT_ONCE_NOT, and stores the array in *@ret; stores NULL if the module has no once-advice. The
+ * caller owns the array until wk_once_begin(), and frees it with kvfree() if the weave fails; the
+ * states of the previous weave are kept then. Under wk_mutex.
+ * -ENOMEM: memory is short
  */
 int wk_once_prepare(const struct wk_once *once, u8 **ret);
 
@@ -52,7 +55,7 @@ int wk_once_prepare(const struct wk_once *once, u8 **ret);
 void wk_once_begin(struct wk_once *once, u8 *states, void (*hit)(struct wk_once *once));
 
 /*
- * To be called after states were set to WEFT_ONCE_WAITING: the work item runs again. Under
+ * Makes the work item run again. To be called after states were set to WEFT_ONCE_WAITING. Under
  * wk_mutex.
  */
 void wk_once_more(void);

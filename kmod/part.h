@@ -54,8 +54,8 @@ static inline unsigned long wk_part_address(const struct wk_part *parts,
 }
 
 /*
- * Are the names of all parts inside @module's strings, and all joinpoints inside their parts? The
- * caller has checked that the strings end in a NUL.
+ * Checks that the names of all parts are inside @module's strings, and all joinpoints inside their
+ * parts. The caller has checked that the strings end in a NUL.
  */
 bool wk_parts_are_valid(const struct weft_aspect *module);
 

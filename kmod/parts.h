@@ -17,9 +17,9 @@ struct wk_part;
 struct wk_plan;
 
 /*
- * Looks up the addresses of all parts of @aspect, whose own module is loaded. A part that is woven,
- * or where that was tried, keeps its address until its module is unloaded, also while the init or
- * exit function of its module runs.
+ * Looks up the addresses of all parts of @aspect, whose own module is loaded. If a part is woven,
+ * or weaving it was tried, the part keeps the address that it has until its module is unloaded; so
+ * it keeps that also while the module's init or exit function runs.
  */
 void wk_parts_find(const struct wk_aspect *aspect);
 
@@ -43,8 +43,8 @@ int wk_parts_prepare(const struct wk_aspect *aspect, const struct wk_plan *plan)
 void wk_parts_end(const struct wk_aspect *aspect);
 
 /*
- * Is @aspect woven in such a way that its parts in modules that are not loaded are woven as soon as
- * they are loaded (WEFT_WEAVE_PENDING)?
+ * Returns whether @aspect is woven with WEFT_WEAVE_PENDING: if a module with parts of the aspect is
+ * not loaded, these parts are woven as soon as it is.
  */
 bool wk_parts_wait(const struct wk_aspect *aspect);
 

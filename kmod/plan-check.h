@@ -10,8 +10,10 @@ struct wk_aspect;
 struct wk_plan;
 
 /*
- * Fills the refusals of @plan, ->nr_refused and ->found. Returns 0 even if elements are refused;
- * -ENOMEM; -EINTR: a fatal signal is pending.
+ * Fills the refusals of @plan, ->nr_refused and ->found. Returns 0 even if elements are refused,
+ * or:
+ * -ENOMEM: memory is short
+ * -EINTR: a fatal signal is pending
  */
 int wk_plan_check(struct wk_plan *plan, const struct wk_aspect *aspect);
 

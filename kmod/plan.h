@@ -25,16 +25,18 @@ struct wk_plan {
 };
 
 /*
- * Copies the plan of @request from user space. It may be empty only if the request has the flag
- * WEFT_WEAVE_PENDING. -EFAULT, -E2BIG, -EINVAL (it is empty), -ENOMEM.
+ * Copies the plan of @request from user space. Returns 0, or one of these:
+ * -EFAULT: the plan is not in the caller's memory -E2BIG: it has more than WEFT_PLAN_MAX elements
+ * -EINVAL: it is empty, and the request does not have the flag WEFT_WEAVE_PENDING
+ * -ENOMEM: memory is short
  */
 int wk_plan_init(struct wk_plan *plan, const struct weft_weave *request);
 void wk_plan_deinit(struct wk_plan *plan);
 
 /*
- * Keeps a checked plan, so that the weave that follows need not check it again. Takes over the
- * contents of @plan, which is empty afterwards, and frees the plan kept before. @owner: the aspect
- * that it was checked for; call wk_plan_forget() before @owner is freed.
+ * Keeps @plan, which was checked for @owner (an aspect), so that the weave that follows need not
+ * check it again. Takes over the contents of @plan, which is empty afterwards, and frees the plan
+ * that was kept before. wk_plan_forget() must be called before @owner is freed.
  */
 void wk_plan_keep(struct wk_plan *plan, const void *owner);
 void wk_plan_forget(void);

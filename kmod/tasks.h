@@ -30,8 +30,8 @@ void wk_tasks_deinit(struct wk_tasks *tasks);
 
 /*
  * wk_tasks_start() is called before the first hit of a weave, and clears the state of all tasks.
- * -EOPNOTSUPP: this kernel has no tracepoint sched_process_free. wk_tasks_stop() is called when no
- * task can be in advice any more.
+ * wk_tasks_stop() is called when no task can be in advice any more. Errors of wk_tasks_start():
+ * -EOPNOTSUPP: this kernel has no tracepoint sched_process_free
  */
 int wk_tasks_start(struct wk_tasks *tasks);
 void wk_tasks_stop(struct wk_tasks *tasks);

@@ -3,10 +3,11 @@
  * When advice starts and stops. A weave has a beginning and may have an end. Each advice may start
  * later and stop sooner; both times count from the beginning of the weave.
  *
- * All splices are written by the weave, so that nothing can fail when an advice starts. Until then
- * a jump inside the trampoline skips the advice's block. Which advice is to run is computed from
- * the clock alone, so if the work item runs late, or not at all, its next run makes up for it. When
- * all advice has reached its stop time, the aspect is unwoven. Under wk_mutex.
+ * The weave writes all splices at once, also those of advice that starts later, so that nothing can
+ * fail when it starts. Until then a jump inside the trampoline skips the code that calls the
+ * advice. A work item writes and removes these jumps. Which advice is to run is computed from the
+ * clock alone. So if the work item is late, or one run of it is missed, its next run makes up for
+ * that. When all advice has reached its stop time, the aspect is unwoven. Under wk_mutex.
  */
 #ifndef WK_TIMING_H
 #define WK_TIMING_H
@@ -51,8 +52,9 @@ void wk_timing_create(struct wk_timing *timing, const struct weft_aspect *module
 int wk_timing_prepare(struct wk_timing *timing, const struct weft_weave *request);
 
 /*
- * Does @advice start later than the weave? For an aspect that is woven already: is @advice not
- * running now? If so, new attachments of @advice are closed at first (wk_attachment.closed).
+ * Returns whether @advice must not run yet, so that its new attachments are closed at first
+ * (wk_attachment.closed). Before a weave: whether @advice starts later than the weave. For an
+ * aspect that is woven already: whether @advice is not running now.
  */
 bool wk_timing_waits(const struct wk_timing *timing, u32 advice);
 

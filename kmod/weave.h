@@ -13,11 +13,14 @@ struct wk_plan;
 struct wk_retirement;
 
 /*
- * Applies a plan without refusals, and adds its advice calls to those of @aspect, which may be
- * woven already. -EAGAIN: the live text changed since the plan was checked, or another owner's
- * bytes are there now (the elements' refusals say which); -EINVAL, -ERANGE, -ENOSPC, -ENOMEM. After
- * an error nothing has changed. @once: the states of once-advice, by joinpoint (once.h); NULL:
- * there is none. @flags: of the WEFT_WEAVE_* flags only URGENT and BALANCE are considered.
+ * Applies @plan, in which nothing is refused, and adds its advice calls to those of @aspect, which
+ * may be woven already. @once: the states of once-advice, by joinpoint (once.h); NULL: there is
+ * none.
+ * @flags: of the WEFT_WEAVE_* flags only URGENT and BALANCE matter here. Returns 0, -EINVAL,
+ * -ERANGE,
+ * -ENOSPC, -ENOMEM, or the error below; after an error nothing has changed.
+ * -EAGAIN: the live text has changed since the plan was checked, or another owner's bytes are there
+ * now; the elements' refusals say which
  */
 int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, u8 *once, u32 flags);
 

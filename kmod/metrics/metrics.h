@@ -82,8 +82,8 @@ void wk_metrics_deinit(struct wk_metrics *metrics);
 /*
  * wk_metrics_start() is called before the first hit of a weave. wk_metrics_stop() is called after
  * the last splice was removed from the text, perhaps more than once. Between the two,
- * wk_metrics_run() starts and stops the time of metric @index. -EOPNOTSUPP: the kernel lacks a
- * tracepoint that a metric needs.
+ * wk_metrics_run() starts and stops the time of metric @index. Errors of wk_metrics_start():
+ * -EOPNOTSUPP: the kernel lacks a tracepoint that a metric needs
  */
 int wk_metrics_start(struct wk_metrics *metrics);
 void wk_metrics_stop(struct wk_metrics *metrics);

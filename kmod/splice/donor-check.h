@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * May a springboard have its slot at an address? It may if there is free padding, or a donor
- * (donor.h). These functions only check, and change nothing. Process context, may sleep; under
- * wk_mutex.
+ * Finds out whether a springboard may have its slot at an address: it may if free padding or a
+ * donor (donor.h) is there. These functions only check, and change nothing. Process context, may
+ * sleep; under wk_mutex.
  */
 #ifndef WK_DONOR_CHECK_H
 #define WK_DONOR_CHECK_H

@@ -32,8 +32,9 @@ static const struct wk_fault_hooks *hooks;
 enum { NOTIFIER_PREEMPTS = IS_ENABLED(CONFIG_PREEMPT_COUNT) && !IS_ENABLED(CONFIG_PREEMPT_RCU) };
 
 /*
- * Is @trap an exception that may be a fault of advice? Debug exceptions and int3 belong to other
- * owners, and from some exceptions the processor cannot return.
+ * Returns whether @trap is an exception that may be a fault of advice. Debug exceptions and int3s
+ * are not, since they belong to other owners; nor are exceptions from which the processor cannot
+ * return.
  */
 static bool is_fault(int trap)
 {

@@ -58,8 +58,8 @@ static struct wk_attachment *attachment_of(unsigned long ip)
 }
 
 /*
- * Is @ip the return address of advice or of a block? If so, sets the members of @ret that identify
- * the advice or block.
+ * Returns whether @ip is the return address of advice or of a block. If so, sets the members of
+ * @ret that identify the advice or block.
  */
 static bool find_caller(unsigned long ip, struct wk_leave *ret)
 {

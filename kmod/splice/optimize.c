@@ -22,8 +22,8 @@
 enum { BEGIN_MS = 100, RETRY_MS = 250, RETRY_MOST_MS = 16000 };
 
 /*
- * May the jump of @splice be written? Not while foreign bytes or a kprobe are over the splice, nor
- * while its donor is still a trap.
+ * Returns whether the jump of @splice may be written now. It may not while another owner's bytes or
+ * a kprobe are over the splice, or while the splice's donor is still a trap.
  */
 static bool may_optimize(const struct wk_splice *splice)
 {

@@ -44,10 +44,12 @@ void wk_poke_arm(struct list_head *splices);
 void wk_poke_optimize(struct list_head *splices);
 
 /*
- * Takes a list of splices, linked by wk_splice.plan, out of the text: they become LISTED. A splice
- * whose bytes are not as weft wrote them, or on which a kprobe sits, is left alone, becomes BLOCKED
- * and moves to @blocked: the other writer has a copy of weft's jump and may still use it, so its
- * trampoline must stay. Returns the number of splices that are out, when the writes are finished.
+ * Takes the splices of a list, linked by wk_splice.plan, out of the text: they become LISTED.
+ * Returns the number of splices that are out, when the writes are finished.
+ *
+ * A splice is left alone if its bytes are not as weft wrote them, or if a kprobe sits on them. It
+ * becomes BLOCKED and moves to @blocked. The other writer has a copy of weft's jump and may still
+ * use it, so the trampoline that the jump leads to must stay.
  */
 unsigned int wk_poke_disarm(struct list_head *splices, struct list_head *blocked);
 
