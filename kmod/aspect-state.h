@@ -17,12 +17,12 @@
  * becomes LOADED again.
  *
  * STARTING: a weave has begun. While the author's start block runs, wk_mutex is not held, so any
- * other request may come between. The aspect can be neither woven nor unwoven, and its module is in
- * use.
+ * other request may come between. But no request can weave or unweave this aspect, and its module
+ * is in use. If the weave fails, the aspect becomes LOADED again; if the start block has succeeded
+ * before that, the aspect is ENDING first.
  *
- * WOVEN: all splices of its plan are in the text, except those of once-advice that has run. Its
- * start and stop times are running, and its metrics count. If a weave fails, the aspect becomes
- * LOADED again, by way of ENDING if the start block has succeeded.
+ * WOVEN: all splices of its plan are in the text, except those of advice that runs only once and
+ * has run. Its start and stop times are running, and its metrics count.
  *
  * RETIRING: no text leads to its advice any more. But tasks may still be in its advice or
  * trampolines, or a splice is blocked by another owner's int3. The aspect can be neither woven nor
