@@ -115,8 +115,9 @@ static int visit_part(struct wv_flow_search *flow, struct wv_flow_body *body, ui
 }
 
 /*
- * visit_part() adds parts to @body during the walk, and the walk then visits these, too. So cold
- * parts to which only another cold part jumps are also found.
+ * Walks the parts of the function, from body->parts[0] on. visit_part() appends to body->parts each
+ * cold part to which a visited instruction jumps. The walk visits the appended parts as well, so it
+ * also finds a cold part to which only another cold part jumps.
  */
 int wv_flow_find_parts(struct wv_flow_search *flow, struct wv_flow_body *body)
 {
@@ -124,10 +125,11 @@ int wv_flow_find_parts(struct wv_flow_search *flow, struct wv_flow_body *body)
 }
 
 /*
- * Sets *@ret to whether the jump at @offset is a detour, which does not leave the function:
- * static_cpu_has() is compiled as a jump to code outside of any function, which jumps back. At boot
- * it becomes a nop or a jump inside the function. So a detour is a jump that is an alternative, to
- * a target that is in no function.
+ * Sets *@ret to whether the jump at @offset is a detour: a jump that stays in the function although
+ * its target @target does not lie in it. GCC compiles static_cpu_has() to such a jump: it leads to
+ * code outside of any function, and that code jumps back. When the kernel boots, it replaces the
+ * jump by a nop or by a jump inside the function. A jump is taken for a detour if it is an
+ * alternative and no function contains its target.
  */
 static int is_detour(struct wv_flow_search *flow, uint64_t offset, uint64_t target, bool *ret)
 {
@@ -156,9 +158,10 @@ int wv_flow_leaves(struct wv_flow_search *flow, const struct wv_flow_body *body,
 /* ---- answering a question about the functions of one name ------------------------------------ */
 
 /*
- * Returns the columns of match-rows.h for the offset ?1. If ?2 is true, the function is the inlined
- * one at this offset, if any; else it is the symbol. The query runs once per offset, so it uses
- * scalar subqueries: a joined subquery would need a temporary table each time.
+ * Returns the columns of match-rows.h for the offset ?1. The column of the function is the symbol's
+ * name. If ?2 is true and the code at ?1 was inlined, it is the name of the inlined function
+ * instead. The query runs once per offset, so it uses scalar subqueries: for a joined subquery
+ * SQLite would make a temporary table each time.
  */
 static const char row_sql[] =
 	"SELECT NULL, NULL, NULL, NULL, coalesce(inline.name, symbol.name), file.name, place.line,"
@@ -239,8 +242,8 @@ static int find_in_functions(const struct wv_question *question, struct wv_flow_
 #define LONGEST 262144
 
 /*
- * The symbols whose names begin with ?1. ?2 is the first string after all these names, so that the
- * query can use a range of the index.
+ * Selects the symbols whose names begin with ?1. ?2 is the first string after all names that begin
+ * with ?1. With both bounds SQLite can read a range of the index instead of all symbols.
  */
 static const char cold_sql[] =
 	"SELECT offset, size FROM symbol WHERE name >= ?1 AND name < ?2 AND "

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Walks the instructions of functions, for pointcuts that no table of the database answers: exits,
- * blocks, calls. A function consists of the range of its symbol, and of cold parts: code that the
- * compiler has moved away from the function, and to which the function jumps. Each find-KIND.c
- * defines what it looks for. All offsets are bytes from _text.
+ * Walks the instructions of functions, for the pointcuts FUNCTION%exit, %blocks and %calls. They
+ * pick instructions that no table of the database lists in full, so the instructions are decoded. A
+ * function consists of the range of its symbol and of cold parts: code that the compiler has moved
+ * away from the function, and to which the function jumps. Each find-KIND.c decides which
+ * instructions it takes. All offsets are bytes from _text.
  */
 #ifndef WV_CONTROL_FLOW_H
 #define WV_CONTROL_FLOW_H
@@ -69,17 +70,18 @@ typedef int (*wv_flow_visit)(struct wv_flow_search *flow, struct wv_flow_body *b
 int wv_flow_walk(struct wv_flow_search *flow, struct wv_flow_body *body, wv_flow_visit visit);
 
 /*
- * Decodes the instruction at @offset. Returns its length in bytes; 1 if no instruction begins
- * there, so that walks skip the byte, as disassemblers do; 0 if there is no text. ret->target is an
- * offset from _text.
+ * Decodes the instruction at @offset, and makes ret->target an offset from _text. Returns:
+ * - the instruction's length in bytes;
+ * - 1 if no instruction begins at @offset: a walk then skips this byte, as disassemblers do;
+ * - 0 if the database has no text at @offset.
  */
 size_t wv_flow_decode(struct wv_flow_search *flow, uint64_t offset, struct wv_insn *ret);
 
 bool wv_flow_is_inside(const struct wv_flow_body *body, uint64_t offset);
 
 /*
- * Sets *@ret to whether the instruction at @offset leaves the function: it is a return, or a jump
- * out of the function. Returns 0, or a negative code if the database cannot be read.
+ * Sets *@ret to whether the instruction at @offset leaves the function. A return does, and a jump
+ * or branch out of the function. Returns 0, or a negative code if the database cannot be read.
  */
 int wv_flow_leaves(struct wv_flow_search *flow, const struct wv_flow_body *body, uint64_t offset,
 		   const struct wv_insn *insn, bool *ret);

@@ -33,8 +33,8 @@ struct wv_db {
 	struct wv_pool images;	 /* names of images by number; 0 is the vmlinux */
 	sqlite3_stmt *symbol_exactly_at, *symbol_at, *piece_at;
 	/*
-	 * The name that the last lookup of a symbol exactly at an offset has found, kept because
-	 * many calls in a row often ask for the same symbol. Empty: that lookup found none.
+	 * Caches the name of the symbol that begins exactly at .name_offset, because many calls in
+	 * a row often ask for the same symbol. Empty if no symbol begins there.
 	 */
 	struct wv_str name;
 	uint64_t name_offset;

@@ -239,9 +239,9 @@ int wv_db_open(const char *path, struct wv_db **ret, struct wv_error *error)
 }
 
 /*
- * Returns the best name of a symbol that begins at @offset: a function's own name, else an alias,
- * else a label. Among several of the same rank it is that of the first row. NULL: no symbol begins
- * there.
+ * Returns the best name of the symbols that begin at @offset: a function's own name, else an alias,
+ * else a label. If several names are equally good, returns that of the first row. Returns NULL if
+ * no symbol begins at @offset.
  */
 static const char *name_exactly_at(struct wv_db *db, uint64_t offset)
 {
@@ -359,8 +359,9 @@ int wv_db_import(struct wv_db *db, const char *name, uint64_t image, uint64_t *r
 }
 
 /*
- * Makes db->piece the piece of text that contains @offset. False: there is none. The piece is not
- * copied, because mostly only one instruction of it is read.
+ * Makes db->piece the piece of text that contains @offset, and returns true. Returns false if no
+ * piece contains @offset. The piece's bytes are not copied, because callers mostly read only one
+ * instruction of them.
  */
 static bool load_piece(struct wv_db *db, uint64_t offset)
 {

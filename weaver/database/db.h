@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads the joinpoint database, a file made by `weft index`. Knows nothing of ELF or DWARF. It
- * shares the schema (schema.h, documented in docs/database.md) with the code that builds the
- * database (build.h). query.h evaluates pointcuts.
+ * Reads the joinpoint database, a file made by `weft index`. The code that reads it and the code
+ * that writes it (index/build.h) share the schema (schema.h, documented in docs/database.md), so
+ * the reader needs to know nothing of ELF or DWARF. query.h evaluates pointcuts.
  */
 #ifndef WV_DB_H
 #define WV_DB_H
@@ -37,17 +37,19 @@ const uint8_t *wv_db_build_id(const struct wv_db *db, size_t *size);
 wv_linux_version wv_db_linux_version(const struct wv_db *db);
 
 /*
- * Returns the link address of _text, to which offsets of shadows are relative. An offset in a
- * module has the number of the image in its upper bits; added to this address, it gives an address,
- * too. It is not an address of any kernel, but it identifies the location in the database, and
- * distances within one module are right.
+ * Returns the link address of _text, from which offsets of shadows count. The offset of a shadow in
+ * a module has the number of the module's image in its upper bits. The sum of this offset and the
+ * address of _text is what weft uses as the shadow's address. No kernel has the shadow at this
+ * address. But the sum identifies the shadow's location in the database, and the differences
+ * between sums within one module are the true distances in bytes.
  */
 uint64_t wv_db_text_address(const struct wv_db *db);
 
 /*
- * Returns the name of the symbol for the link address @address: a function or label that begins
- * there, else the function that contains it, else NULL. Valid until the next call. *@offset_ret is
- * the distance in bytes from the beginning of the symbol.
+ * Returns the name of a symbol for the link address @address: of the function or label that begins
+ * there, else of the function that contains it. Returns NULL if there is neither. The name is valid
+ * until the next call. Sets *@offset_ret to the distance in bytes from the symbol's beginning to
+ * @address.
  */
 const char *wv_db_symbol_at(struct wv_db *db, uint64_t address, uint64_t *offset_ret);
 
@@ -76,8 +78,9 @@ int wv_db_module_build_id(const struct wv_db *db, const char *module,
 const char *wv_db_module_at(const struct wv_db *db, uint64_t address);
 
 /*
- * Returns how far the text of the image that contains @address is from the vmlinux's text, in the
- * database's addresses (wv_db_text_address()): a multiple of 4 GB; 0 for the vmlinux.
+ * Returns how far away the image that contains @address is from the vmlinux, in the addresses of
+ * wv_db_text_address(). The distance is 0 for the vmlinux itself, and a multiple of 4 GB for a
+ * module.
  */
 uint64_t wv_db_away(const struct wv_db *db, uint64_t address);
 

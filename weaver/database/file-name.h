@@ -10,10 +10,12 @@
 #include <stddef.h>
 
 /*
- * Returns whether the source file @name matches @wanted. There are three forms. "ipv4/tcp.c": the
- * last components of a path. "/kernel/signal.c" (or with "./"): a whole path from the top of the
- * source tree. "net/ipv4/" (with a '/' at its end): a folder, from the top of the tree, that
- * contains the file at any depth. Each component may have * and ?.
+ * Returns whether the source file @name matches @wanted. The form of @wanted says what it is:
+ * - "ipv4/tcp.c" is the last components of a path. It matches each file whose path ends in them.
+ * - "/kernel/signal.c" or "./kernel/signal.c" is a whole path from the top of the source tree.
+ * - "net/ipv4/", with a '/' at its end, is a folder from the top of the source tree. It matches
+ *   each file in the folder, at any depth.
+ * Each component of @wanted may have * and ?.
  */
 bool wv_file_is(const char *name, const char *wanted);
 
@@ -31,8 +33,8 @@ bool wv_file_is_folder(const char *wanted);
 bool wv_is_pattern(const char *wanted);
 
 /*
- * Copies the first components of the path @name to @buffer, as many as the folder @wanted has; ""
- * if @name has fewer. Returns @buffer.
+ * Copies the first components of the path @name to @buffer: as many as the folder @wanted has.
+ * Copies "" if @name has fewer components. Returns @buffer.
  */
 const char *wv_file_folder(const char *name, const char *wanted, char *buffer, size_t size);
 

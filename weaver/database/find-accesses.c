@@ -8,11 +8,14 @@
 #include "database/renamed.h"
 
 /*
- * The joinpoints of struct ?1 and member ?2, found in three ways. By the struct that has the
- * member. By the struct that the expression began with and the member that it ended with, if the
- * struct has no such member itself: task_struct.on_rq means task_struct.se.on_rq. By the struct
- * that the expression began with and the macro in which the member was written: `sk->sk_state`,
- * where sk_state expands to __sk_common.skc_state.
+ * Selects the joinpoints of the member STRUCT.MEMBER that the user has named, where ?1 is STRUCT
+ * and ?2 is MEMBER. An access matches in one of three ways:
+ * - Its member is MEMBER, declared in STRUCT itself.
+ * - Its expression begins with STRUCT and ends with MEMBER, with other members between them. So
+ *   task_struct.on_rq also finds `task->se.on_rq`. But if STRUCT itself has an accessed member of
+ *   that name, only STRUCT's own is found.
+ * - Its expression begins with STRUCT, and the source writes the rest of it as the macro MEMBER. So
+ *   sock.sk_state finds `sk->sk_state`, where sk_state expands to __sk_common.skc_state.
  */
 #define CHOSEN_SQL                                                                \
 	"WITH chosen(id) AS ("                                                    \
@@ -27,8 +30,9 @@
 	" WHERE macro.name = ?2 AND field.outermost = ?1) "
 
 /*
- * The joinpoints of a path: struct ?1, last name ?2, and the whole path ?7. The last name may also
- * be a macro that expands to the rest of the access's path.
+ * Selects the joinpoints of a member that the user has named by a path, such as STRUCT.a.b. ?1 is
+ * STRUCT, ?2 is the last name (b), and ?7 is the whole path. The last name may also be a macro that
+ * expands to the rest of the access's path.
  */
 #define CHOSEN_BY_PATH_SQL                                                        \
 	"WITH chosen(id) AS ("                                                    \
@@ -43,9 +47,9 @@
 	" substr(?7, 1, length(?7) - length(?2))) "
 
 /*
- * Selects the columns of match-rows.h for the chosen joinpoints. CROSS JOIN keeps SQLite from
- * choosing another order of the tables: there are few chosen rows, and the rows of all other tables
- * are found by id.
+ * Selects the columns of match-rows.h for the chosen joinpoints. CROSS JOIN makes SQLite read the
+ * tables in the order in which they are written. That order is the fastest: few rows are chosen,
+ * and the rows of all other tables are found by their id.
  */
 #define MEMBER_SQL(kind, servant, from)                                                          \
 	"SELECT field.struct, field.member, field.path, " kind ", function.name, file.name,"  \
@@ -59,8 +63,11 @@
 	" LEFT JOIN macro ON macro.id = joinpoint.macro"
 
 /*
- * Parameters of the statements for accesses. KINDS: the requested kinds, with the bit 1 << kind for
- * each. CALL: WEFT_KIND_CALL. OWN_KIND: WV_CHOSEN_OWN. FOR_CALL: WV_CHOSEN_CALL.
+ * Parameters of the statements for accesses:
+ * - KINDS is the set of requested kinds, with the bit 1 << kind for each.
+ * - CALL is the number WEFT_KIND_CALL.
+ * - OWN_KIND is the number WV_CHOSEN_OWN.
+ * - FOR_CALL is the number WV_CHOSEN_CALL.
  */
 #define KINDS "?3"
 #define CALL "?4"
@@ -68,9 +75,9 @@
 #define FOR_CALL "?6"
 
 /*
- * Columns: the fates of a joinpoint, one bit for each, and the joinpoint's first servant. They are
- * searched only for shadows that are not exact: nobody asks what became of an access that has its
- * own instruction. This spares two searches for most rows.
+ * Selects two things of a joinpoint: its fates, one bit for each, and its first servant. Both are
+ * NULL for an exact shadow: an access that has its own instruction needs no explanation of what
+ * became of it. Most shadows are exact, so this saves two searches for most rows.
  */
 #define NOT_EXACT "shadow.precision IS NOT 0" /* WEFT_PRECISION_EXACT */
 #define FATE_SQL                                                                              \
@@ -88,8 +95,9 @@
 	" LEFT JOIN symbol AS servant_symbol ON servant_symbol.id = served.symbol"
 
 /*
- * Two queries: accesses by their own kind; and gets whose value is called, which are also calls.
- * Few shadows are such calls, so the second query joins the shadows first.
+ * Combines two queries. The first selects accesses by their own kind. The second selects gets whose
+ * value is called later (`f = ops->get; f()`): the call instruction is then a shadow of kind call.
+ * Few shadows are of this second sort, so the second query reads the shadows first.
  */
 #define ACCESSES_SQL                                                                         \
 	MEMBER_SQL("joinpoint.kind", FATE_SQL, "")                                           \

@@ -9,8 +9,8 @@
 #include "database/find.h"
 
 /*
- * Collects offsets at which blocks may begin: branch targets, and instructions after a jump, branch
- * or return. visit_boundary() drops those at which no block begins.
+ * Collects offsets at which blocks may begin: branch targets, and the instructions after a jump,
+ * branch or return. visit_boundary() later drops the offsets at which no block begins.
  */
 static int visit_block(struct wv_flow_search *flow, struct wv_flow_body *body, uint64_t offset,
 		       const struct wv_insn *insn)
@@ -34,8 +34,9 @@ static int visit_block(struct wv_flow_search *flow, struct wv_flow_body *body, u
 }
 
 /*
- * Keeps the candidates at which an instruction begins. In parts[0], instructions before .entry
- * belong to no block: nothing can be spliced there.
+ * Adds @offset to flow->found if it is a candidate for the first instruction of a block. The walk
+ * calls this function only for offsets at which an instruction begins. Drops candidates before the
+ * .entry of parts[0], because nothing can be spliced there.
  */
 static int visit_boundary(struct wv_flow_search *flow, struct wv_flow_body *body, uint64_t offset,
 			  const struct wv_insn *insn)
@@ -83,8 +84,8 @@ static int find_end(struct wv_flow_search *flow, const struct wv_flow_body *body
 }
 
 /*
- * Replaces the first instructions of blocks in flow->found by the last ones. They stay in ascending
- * order, because blocks do not overlap.
+ * Replaces the offsets of first instructions in flow->found by those of the blocks' last
+ * instructions. The offsets stay in ascending order, because blocks do not overlap.
  */
 static int find_ends(struct wv_flow_search *flow, const struct wv_flow_body *body)
 {

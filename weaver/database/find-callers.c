@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Finds the calls of a function: calls of its address, and calls in other images, whose targets are
- * import symbols (WV_SYMBOL_IMPORT). An import symbol means the first global function of its name
- * in any image.
+ * Finds the calls of a function in all images. In the function's own image, the target of a call is
+ * the function's address. In another image, it is an import symbol (WV_SYMBOL_IMPORT), which has
+ * only the function's name. An import symbol means the first global function of its name in any
+ * image.
  */
 #include "database/db-handle.h"
 #include "database/find.h"

@@ -6,9 +6,9 @@
 #include "database/no-match.h"
 
 /*
- * SQL that is added to the offset of a line's code. If the line is that on which the function
- * begins, its code begins with endbr and the call of ftrace, where nothing can be spliced. The
- * shadow is then the function's entry, after these instructions.
+ * SQL that is added to the offset of a line's code. The code of the line on which a function begins
+ * starts with an endbr64 and the call of ftrace, and nothing can be spliced there. The sum is then
+ * the function's entry, which comes after these instructions. For all other code 0 is added.
  */
 #define AFTER_ENTRY \
 	" + CASE WHEN line.offset < symbol.offset + entry AND entry < size" \

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Decides which functions are leavable; see leavable.h. A function may be left at any of its
- * instructions. At this moment no lock may be held, the preemption count and the interrupt flag
- * must be as before the call, and nothing of the kernel may be half changed. So each instruction
- * must be of a kind that can do none of these; instructions that are not listed are not allowed.
- * Memory may be written only through a pointer, which is assumed to be the caller's, like a
- * memcpy() to the aspect's own buffer.
+ * Decides which functions are leavable; see leavable.h. weft.ko may leave such a function at any of
+ * its instructions, without running the rest. So at each instruction these must hold:
+ * - The function holds no lock.
+ * - The preemption count and the interrupt flag are as they were before the call.
+ * - None of the kernel's data is half changed.
+ * Therefore each instruction must be of a kind that can break none of these rules. Instructions
+ * that are not listed here are not allowed. An instruction may write memory only through a pointer.
+ * Such memory is assumed to be the caller's, as when memcpy() fills the aspect's own buffer.
  */
 #include <fnmatch.h>
 #include <stdio.h>
@@ -43,8 +45,9 @@ static const char *const harmful[] = { "popf*", "*%cr[0-9]*", "*%dr[0-9]*", "*%[
 static const char *const no_callees[] = { "__fentry__", "__x86_return_thunk" };
 
 /*
- * Suffixes of a function's variants in assembler. An alternative may replace a jump to the function
- * by a jump to one of them.
+ * Suffixes of the names of a function's assembler variants, such as memcpy_erms. At boot an
+ * alternative decides to which variant the kernel jumps. The vmlinux does not show which one that
+ * will be, so all variants have to be leavable.
  */
 static const char *const variants[] = { "", "_erms", "_orig" };
 
@@ -160,8 +163,9 @@ static int check_body(struct wv_leavable_search *search, struct weft_leavable fu
 }
 
 /*
- * Looks up the function that begins at @offset. *@size_ret is its size in bytes; 0 if there is
- * none. *@ignored_ret: it is one of no_callees, whose calls are allowed.
+ * Looks up the function that begins at @offset. Sets *@size_ret to its size in bytes, or to 0 if no
+ * function begins there. Sets *@ignored_ret to whether the function is one of no_callees, which may
+ * be called although they are not checked.
  */
 static int look_up(struct wv_leavable_search *search, uint64_t offset, uint64_t *size_ret,
 		   bool *ignored_ret, struct wv_error *error)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Decides which kernel functions are leavable: if one of them faults when advice has called it,
- * weft.ko can end it in the middle, together with the advice. The decision is made from the
- * instructions in the vmlinux. After such a fault the trampoline continues with the stack pointer
- * and frame pointer that the unwinder has computed, and with everything else as the function has
- * left it.
+ * Decides which kernel functions are leavable. If a leavable function faults while advice calls it,
+ * weft.ko can end both the function and the advice in the middle. The trampoline then continues
+ * with the stack pointer and the frame pointer that the unwinder has computed. Everything else
+ * stays as the function has left it. Whether a function is leavable is decided from its
+ * instructions in the vmlinux.
  */
 #ifndef WV_LEAVABLE_H
 #define WV_LEAVABLE_H

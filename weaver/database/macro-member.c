@@ -7,8 +7,9 @@
 #include "database/macro-member.h"
 
 /*
- * The paths of accesses that begin with struct ?1 and are written with macro ?2, the longest first.
- * An access of a part of a member is an access of the whole member, too, so there may be several.
+ * Selects the paths of accesses that begin with struct ?1 and are written with macro ?2, the
+ * longest first. One access may have several paths: an access of a part of a member is also an
+ * access of the whole member.
  */
 static const char path_sql[] =
 	"SELECT DISTINCT substr(field.path, length(?1) + 2) FROM macro"

@@ -62,8 +62,8 @@ static bool has_accesses(const struct wv_question *question)
 }
 
 /*
- * Returns the word for the match's kind. In a row that is not an access, column KIND only says
- * whether it is an inlined instance (not NULL).
+ * Returns the word for the match's kind. In the row of an access, column KIND has the kind. In any
+ * other row, column KIND is NULL, unless the joinpoint is an inlined instance.
  */
 static const char *kind_of(const struct wv_question *question, sqlite3_stmt *row)
 {

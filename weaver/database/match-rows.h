@@ -21,8 +21,9 @@
 #include "database/pointcut-kind.h"
 
 /*
- * wv_match_row() appends the statement's current row to the question's matches, wv_match_rows() all
- * rows that are left. Rows in images that the pointcut's module does not name are left out.
+ * Append rows to the question's matches: wv_match_row() the statement's current row, and
+ * wv_match_rows() all rows that are left. Rows in images that the pointcut's module does not name
+ * are left out.
  */
 int wv_match_row(const struct wv_question *question, sqlite3_stmt *row);
 int wv_match_rows(const struct wv_question *question, sqlite3_stmt *statement);

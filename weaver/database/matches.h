@@ -42,9 +42,9 @@ struct wv_match {
 	 */
 	unsigned int fates;
 	/*
-	 * If the access is coalesced with a known access, its servant: the servant's location in
-	 * the source, and the instruction that does both, as symbol + offset. Else NULL, and
-	 * always NULL for an exact shadow.
+	 * The servant of the access, if the access is coalesced with a known access: the servant's
+	 * location in the source, and the instruction that does both accesses, as symbol + offset.
+	 * In all other cases, and for every exact shadow, the names are NULL.
 	 */
 	const char *servant_file, *servant_symbol;
 	uint32_t servant_line, servant_column, servant_offset;
@@ -66,9 +66,9 @@ struct wv_matches {
 void wv_matches_deinit(struct wv_matches *matches);
 
 /*
- * Returns one word for the fate of an access that was optimized out; "data" for a static
- * initializer. If inlined instances have different fates, returns the fate of one whose value is
- * needed.
+ * Returns one word for the fate of an access that was optimized out. Returns "data" for a static
+ * initializer. If the access has several fates, because it was inlined at several places, prefers
+ * one that is not "dead".
  */
 const char *wv_match_fate(const struct wv_match *match);
 

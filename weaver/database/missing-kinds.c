@@ -71,9 +71,10 @@ static void add_asked(struct wv_str *out, uint32_t kinds)
 }
 
 /*
- * Members in a union with member ?2 of struct ?1 (?3 is ?2, or the path to it) that have accesses
- * of kinds ?4: those of the same struct that begin at the same byte. Bit-fields (flag ?5) are left
- * out, because several of them begin in one byte without being in a union.
+ * Selects members that share a union with member ?2 of struct ?1 and have accesses of kinds ?4. ?3
+ * is ?2, or the path to it. Two members of one struct that begin at the same byte are taken for
+ * members of a union. Bit-fields (flag ?5) are left out, because several of them may begin in one
+ * byte without a union.
  */
 static const char union_sql[] =
 	"SELECT other.innermost, joinpoint.kind, count(*) FROM ("

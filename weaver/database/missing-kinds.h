@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Explains why a member or file has no access of the requested kinds: names the kinds that it has,
- * and members of the same union that have accesses of the requested kinds.
+ * Explains why a member or file has no access of the requested kinds. The message names the kinds
+ * of accesses that the member or file has, and other members of the same union that have accesses
+ * of the requested kinds.
  */
 #ifndef WV_MISSING_KINDS_H
 #define WV_MISSING_KINDS_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Finds names by their prefix; see names.h. Every query reads a range of an index, from ?1 to the
- * last possible name with the prefix ?1. So its time depends only on the number of names in the
- * range.
+ * Finds names by their prefix; see names.h. Every query reads the range of an index that begins
+ * with the prefix ?1 and ends with the last possible name that has this prefix. So the time of a
+ * query depends only on the number of names in the range.
  */
 #include <string.h>
 
@@ -47,9 +47,9 @@ static const char function_sql[] =
 static const char file_sql[] = "SELECT name FROM file WHERE " FROM("name") " ORDER BY name";
 
 /*
- * Adds a name, unless it was added last: names are sorted, so equal ones are adjacent. Of a file's
- * path adds only the part up to the first slash after the prefix. @last: offset in @out of the name
- * that was added last; @last_n: its length.
+ * Adds a name to @out, unless it is the name that was added last. Names come sorted, so equal names
+ * come one after another. From a file's path adds only the part up to the first slash after the
+ * prefix. *@last is the offset in @out of the name that was added last, and *@last_n is its length.
  */
 static void add_name(struct wv_str *out, const char *name, bool is_file, size_t prefix,
 		     size_t *last, size_t *last_n)

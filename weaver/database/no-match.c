@@ -26,9 +26,11 @@ static int exists(struct wv_db *db, const char *sql, const char *text, bool *ret
 }
 
 /*
- * The kind of names that a query returns, which decides what is offered: whole NAMES, the last
- * components of FILES, or the first components of FOLDERS. A path is offered with as many
- * components as the user wrote.
+ * What a query returns, which decides what of it is offered as a suggestion:
+ * - NAMES are offered whole.
+ * - FILES are paths; of each, its last components are offered.
+ * - FOLDERS are paths, too; of each, its first components are offered.
+ * Of a path as many components are offered as the user wrote.
  */
 enum what { NAMES, FILES, FOLDERS };
 
@@ -61,8 +63,8 @@ static int offer(struct wv_db *db, const char *sql, const char *text, enum what 
 #define HINT_SIZE 512
 
 /*
- * Adds @before and the names that @sql returns, with @text as ?1, to @ret. Adds nothing if there
- * are no names.
+ * Adds to @ret the text @before and a list of the names that @sql returns, where ?1 is @text. Adds
+ * nothing, not even @before, if @sql returns no names.
  */
 static int list(struct wv_db *db, const char *sql, const char *text, const char *before,
 		struct wv_str *ret, struct wv_error *error)
@@ -174,10 +176,11 @@ static int unknown_member(struct wv_db *db, const struct wv_pointcut *pointcut,
 }
 
 /*
- * Returns a row if the kernel accesses a member of struct ?1 that is called ?2, in the struct
- * itself or in a struct inside it, or that is written by a macro of that name. If ?3 differs from
- * ?2, it is a path that ends in ?2, and the member must be at that path. find-accesses.c has the
- * same rules.
+ * Selects a row if the kernel accesses the member that the user has named, else none. ?1 is the
+ * struct, and ?2 is the member's name. The member may be in the struct itself or in a struct inside
+ * it, or ?2 may be a macro by which the source writes the member. If the user has written a path,
+ * ?3 is the path, which ends in ?2, and the member must be at that path; otherwise ?3 equals ?2.
+ * The rules are those of find-accesses.c.
  */
 static const char known_sql[] =
 	"SELECT 1 FROM field WHERE struct = ?1 AND member = ?2 AND ?2 = ?3"
@@ -233,9 +236,10 @@ int wv_db_explain_member(struct wv_db *db, const struct wv_pointcut *pointcut,
 }
 
 /*
- * The symbols that the compiler made of function ?1: foo.part.0, foo.isra.0 and the like. Cold
- * parts, which are not functions, are only listed if there is nothing else. '/' is the character
- * after '.', and so the end of the range of names.
+ * Selects the symbols that the compiler has made from function ?1, such as foo.part.0 and
+ * foo.isra.0. Cold parts such as foo.cold are not functions, so they are selected only if there are
+ * no other symbols. All these names begin with ?1 and a dot. '/' is the character after '.', so the
+ * name ends the range of the index that has them.
  */
 #define MADE_OF_SQL                                                                 \
 	"FROM symbol WHERE name > ?1 || '.' AND name < ?1 || '/' AND "              \
@@ -311,8 +315,9 @@ static const char tracepoints_sql[] =
 	" WHERE name GLOB '" WV_TRACEPOINT_FUNCTION "*' AND " WV_SQL_IS_NO_LABEL("flags");
 
 /*
- * Returns whether this is an event of one system call. Such events are not tracepoints: they are
- * all made of two tracepoints, which every system call reaches.
+ * Returns whether @name is the event of one system call, such as sys_enter_openat. Such an event
+ * has no tracepoint of its own: the kernel makes all of them from the two tracepoints sys_enter and
+ * sys_exit, which every system call reaches.
  */
 static bool is_of_one_syscall(const char *name)
 {

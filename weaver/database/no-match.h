@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Explains why a pointcut found nothing. Each function fills @error with similar names and returns
- * -WV_E_NO_MATCH, or returns 0 if the database knows the name.
+ * Explains why a pointcut found nothing. Each function returns -WV_E_NO_MATCH if the database does
+ * not know the name, and fills @error with similar names. It returns 0 if the database knows the
+ * name.
  */
 #ifndef WV_NO_MATCH_H
 #define WV_NO_MATCH_H

@@ -70,8 +70,8 @@ struct wv_pointcut_kind {
 	/* Appends the joinpoints that the pointcut picks. Returns 0 also if there are none. */
 	int (*find)(const struct wv_question *question);
 	/*
-	 * Called if nothing was found. Returns -WV_E_NO_MATCH with the reason, or 0 if it is no
-	 * error to find nothing.
+	 * Called if the pointcut picks nothing. Returns -WV_E_NO_MATCH with the reason. Returns 0
+	 * if an empty result is correct for this pointcut.
 	 */
 	int (*explain)(const struct wv_question *question);
 	/* matches are sorted by address, not by location in the source */
@@ -80,8 +80,9 @@ struct wv_pointcut_kind {
 	bool elsewhere;
 
 	/*
-	 * Help text for the command line. A kind has either a form of its own, .form with .help, or
-	 * only .parts of a function; then .form is NULL.
+	 * Help text for the command line. A kind that has a form of its own has .form and .help. A
+	 * kind that is only written as a part of a function (vfs_read%exit) has .parts, and .form
+	 * is NULL.
 	 */
 	const char *form, *help;
 	struct wv_function_part parts[WV_PARTS_OF_KIND + 1];

@@ -12,8 +12,9 @@
 const struct wv_pointcut_kind *wv_pointcut_kind(enum wv_pointcut_type type);
 
 /*
- * Returns part number @i (from 0) of all parts of a function that a pointcut can name; NULL after
- * the last one. @type_ret may be NULL.
+ * Returns one of the parts of a function that a pointcut can name, such as "exit". @i counts from 0
+ * over the parts of all kinds. Returns NULL if @i is their number or more. Sets *@type_ret, unless
+ * @type_ret is NULL, to the type of a pointcut that names the part.
  */
 const struct wv_function_part *wv_function_part(size_t i, enum wv_pointcut_type *type_ret);
 
@@ -22,8 +23,9 @@ const struct wv_function_part *wv_function_part_find(const char *name, size_t n,
 						     enum wv_pointcut_type *type_ret);
 
 /*
- * Adds text such as "%entry, %exit or %calls": all parts or, if @only_in_xml, those that aspects
- * can name. @mark is written before each part ("%"), @last between the last two (" or ").
+ * Adds a list of the parts of a function to @out, such as "%entry, %exit or %calls". The list has
+ * all parts or, if @only_in_xml, only those that aspects can name. @mark ("%") is written before
+ * each part, and @last (" or ") between the last two.
  */
 void wv_function_parts_text(bool only_in_xml, const char *mark, const char *last,
 			    struct wv_str *out);

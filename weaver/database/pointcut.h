@@ -35,14 +35,14 @@ enum wv_pointcut_type {
 struct wv_pointcut {
 	enum wv_pointcut_type type;
 	/*
-	 * the modules, or WV_VMLINUX for the kernel itself, to which the pointcut is restricted;
-	 * may have * and ?. NULL: all images of the database
+	 * MEMBER: tag or typedef of the struct; "" if it has neither. It is the struct that
+	 * declares the member, or the struct with which the access's expression begins. In
+	 * sock.sk_state it is the latter: sk_state is a macro for the path __sk_common.skc_state.
 	 */
 	char *module;
 	/*
-	 * MEMBER: tag or typedef of the struct; "" if it has neither. If the member is at the end
-	 * of a path or in a macro, as in sock.sk_state, it may also be the struct with which the
-	 * expression begins.
+	 * MEMBER: its name, or the path that leads to it from .structure ("__sk_common.skc_state").
+	 * Anonymous members do not appear in a path, as in C.
 	 */
 	char *structure;
 	/*

@@ -72,8 +72,8 @@ static int compare_addresses(const void *left, const void *right)
 }
 
 /*
- * Removes matches that were found twice, by two names of one member or function. After sorting by
- * @order they are adjacent.
+ * Removes matches that equal another one. A joinpoint is found twice if the pointcut's names
+ * include two names of one member or function. Sorting by @order makes equal matches adjacent.
  */
 static void drop_duplicates(struct wv_matches *matches, int (*order)(const void *, const void *))
 {

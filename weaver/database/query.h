@@ -16,10 +16,12 @@ struct wv_db;
 
 /*
  * Finds everything that @pointcut picks, and replaces the contents of @ret by it. If several
- * functions have the name, or several files end in it, the matches of all are returned. Returns
- * -WV_E_NO_MATCH if the database does not know the struct, member, function or file, and names
- * similar ones; or if a line has no code, and names the nearest lines. A member without accesses of
- * the requested kinds is no error: the list is empty.
+ * functions have the name, or several files end in it, @ret has the matches of all of them. Returns
+ * -WV_E_NO_MATCH in two cases:
+ * - The database does not know the struct, member, function or file. The message names similar
+ *   ones.
+ * - The pointcut is a line that has no code. The message names the nearest lines with code.
+ * A member that has no accesses of the requested kinds is no error: @ret is then empty.
  */
 int wv_db_query(struct wv_db *db, const struct wv_pointcut *pointcut, struct wv_matches *ret,
 		struct wv_error *error);

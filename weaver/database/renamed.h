@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names that the kernel's headers define as another name: `#define rcu_head callback_head`. The
- * compiler sees only callback_head. Where a macro replaces one token by one token, neither DWARF
- * nor the joinpoint table shows the macro. (A macro such as sk_state, whose body has the `.` of an
- * access, is in the table.)
+ * Finds names that the kernel's headers define as another name: `#define rcu_head callback_head`. A
+ * user writes rcu_head, but the compiler sees only callback_head, and so neither DWARF nor the
+ * joinpoint table shows that the source says rcu_head. (The joinpoint table does have macros such
+ * as sk_state, whose body contains the `.` of an access.)
  */
 #ifndef WV_RENAMED_H
 #define WV_RENAMED_H
@@ -17,8 +17,9 @@
 const char *wv_renamed(const char *word);
 
 /*
- * Makes *@ret a copy of @pointcut, which is of a member, with the names that the compiler sees.
- * Sets *@changed_ret to whether a name differs. If none does, *@ret is all zero.
+ * Makes *@ret a copy of the member's pointcut @pointcut, in which each name is as the compiler sees
+ * it. Sets *@changed_ret to whether a name differs from the one in @pointcut. If no name differs,
+ * *@ret is all zero instead.
  */
 int wv_pointcut_renamed(const struct wv_pointcut *pointcut, struct wv_pointcut *ret,
 			bool *changed_ret, struct wv_error *error);

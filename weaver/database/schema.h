@@ -29,10 +29,10 @@
 #define WV_SCHEMA_TEXT_PIECE 8128u
 
 /*
- * Each image has its own ids and offsets. The bits of an id from WV_IMAGE_ID_BITS upward, and the
- * bits of an offset from WV_IMAGE_OFFSET_BITS upward, hold the image's number, which is 0 for the
- * vmlinux. So the rows of one image can be recognised, and copied from another database, without
- * reading those of other images.
+ * Rows of different images have different ids and offsets. The bits of an id from WV_IMAGE_ID_BITS
+ * upward hold the number of the row's image, which is 0 for the vmlinux. The bits of an offset from
+ * WV_IMAGE_OFFSET_BITS upward hold it, too. So the rows of one image can be recognised, and can be
+ * copied from another database, without reading the rows of other images.
  */
 #define WV_IMAGE_ID_BITS 24
 #define WV_IMAGE_OFFSET_BITS 40
@@ -45,8 +45,8 @@
 #define WV_SQL_IN_VMLINUX(offset) "+" offset " < 1 << " WV_SQL(WV_IMAGE_OFFSET_BITS)
 
 /*
- * SQL that is true of the row of the table `place` for the code at the offset @at. Each row is for
- * the code up to the offset of the next row.
+ * SQL that is true of the row of the table `place` that describes the code at the offset @at. A row
+ * describes the code from its own offset up to the offset of the next row.
  */
 #define WV_SQL_IS_PLACE(place, at) \
 	place ".offset = (SELECT max(offset) FROM place WHERE offset <= " at ")"
@@ -59,9 +59,9 @@
 #define WV_SYMBOL_LABEL 4
 #define WV_SYMBOL_COMPILED 8 /* obeys the C calling convention, and so do its calls */
 /*
- * A field of the flags of a COMPILED symbol: the number of argument registers in which callers may
- * pass arguments to it. WV_SYMBOL_GIVEN_SHIFT is the lowest bit of the field, WV_SYMBOL_GIVEN its
- * maximum.
+ * A field in the flags of a COMPILED symbol. The field holds the number of argument registers in
+ * which callers may pass arguments to the function. WV_SYMBOL_GIVEN_SHIFT is the number of the
+ * field's lowest bit, and WV_SYMBOL_GIVEN is the field's maximum.
  */
 #define WV_SYMBOL_GIVEN_SHIFT 4
 #define WV_SYMBOL_GIVEN 7

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Searches for functions that may sleep; see sleep-path.h. It is a breadth-first search, so that
- * the path that is shown is a shortest one. Each function is decoded once, from its first byte to
- * its last.
+ * Searches for functions that may sleep; see sleep-path.h. The search is breadth-first, so the path
+ * that it finds is a shortest one. Each function is decoded once, from its first byte to its last.
  *
- * A call does not prove that a function sleeps: it may depend on a condition. Three kinds of calls
- * would make nearly every function one that may sleep, and are not followed: calls of allocators,
- * where the flags decide; calls that are only made when the kernel is broken; and calls of
- * functions that test whether they may sleep. Indirect calls are not followed either, so a function
- * that sleeps may be missed.
+ * A path that is found does not prove that the function sleeps: each call of the path may depend on
+ * a condition. Some calls are not followed, because otherwise nearly every function would be found
+ * to sleep:
+ * - calls of allocators, which sleep or not by the flags that the caller passes;
+ * - calls that are made only when the kernel is broken;
+ * - calls of functions that test whether they may sleep.
+ * Indirect calls are not followed either, because their targets are not known. So the search may
+ * miss a function that sleeps.
  */
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -27,8 +29,8 @@ enum {
 };
 
 /*
- * Functions that themselves sleep, and the names that they have in a printed path. NULL: the
- * function's own name.
+ * Functions that sleep by themselves. .pattern is matched with a function's name. .name is what a
+ * printed path shows for the function; if it is NULL, the path shows the function's own name.
  */
 static const struct {
 	const char *pattern, *name;
@@ -80,14 +82,15 @@ struct function {
 	const char *sleeps; /* the function's name in a path, if it itself sleeps; else NULL */
 	bool barrier, decoded;
 	/*
-	 * .trusted: set by wv_sleep_trust(). .met: a search has come to the function since it was
-	 * trusted.
+	 * .trusted is set by wv_sleep_trust(). .met is set when a search stops at the function
+	 * because it is trusted.
 	 */
 	bool trusted, met;
 	WV_VEC(uint32_t) callees; /* indices in .functions of struct wv_sleep_search */
 	/*
-	 * .search: number of the last search that reached the function. In that search, .from is
-	 * the index of its caller, and .depth the number of calls that led to it.
+	 * .search is the number of the last search that reached the function. .from and .depth are
+	 * of that search: .from is the index of the caller in the path, and .depth is the number of
+	 * calls in the path.
 	 */
 	uint32_t search, from, depth;
 };
@@ -165,8 +168,8 @@ static bool is_at(const void *functions, uint32_t position, const void *offset)
 }
 
 /*
- * Sets *@ret to the index in .functions of the function that begins at @offset, and adds the
- * function if it is not there. WV_HASH_NONE: no function begins there.
+ * Sets *@ret to the index in .functions of the function that begins at @offset. Adds the function
+ * to .functions if it is new. Sets *@ret to WV_HASH_NONE if no function begins there.
  */
 static int get_function(struct wv_sleep_search *search, uint64_t offset, uint32_t *ret,
 			struct wv_error *error)
@@ -261,8 +264,9 @@ static int enqueue(struct wv_sleep_search *search, uint32_t position, uint32_t f
 }
 
 /*
- * Searches from the function at @first. Sets *@ret to the position of the first function found that
- * itself sleeps; WV_HASH_NONE if none is found. @distrust: follow trusted functions, too.
+ * Searches for a function that sleeps by itself, from the function at index @first on. Sets *@ret
+ * to the index of the first such function that it comes to, or to WV_HASH_NONE if it finds none.
+ * Does not follow the calls of trusted functions, unless @distrust is set.
  */
 static int search_from(struct wv_sleep_search *search, uint32_t first, bool distrust,
 		       uint32_t *ret, struct wv_error *error)

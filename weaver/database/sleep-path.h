@@ -21,10 +21,10 @@ int wv_sleep_search_create(struct wv_db *db, struct wv_sleep_search **ret, struc
 void wv_sleep_search_destroy(struct wv_sleep_search *search);
 
 /*
- * States that the function @name does not sleep where advice gets to it: later searches do not
- * follow paths through it. This holds for all functions of this name, also static ones. @name must
- * stay valid. *@ret is WV_SLEEP_ITSELF, and nothing is changed, if the function is one that itself
- * sleeps.
+ * States that the function @name does not sleep when advice calls it, directly or through other
+ * functions. Later searches then follow no paths through a function of this name, be it static or
+ * not. @name must stay valid. Sets *@ret to WV_SLEEP_TRUSTED; or to WV_SLEEP_ITSELF, and changes
+ * nothing, if @name is the name of a function that sleeps by itself.
  */
 enum wv_sleep_trust { WV_SLEEP_TRUSTED, WV_SLEEP_ITSELF };
 int wv_sleep_trust(struct wv_sleep_search *search, const char *name, enum wv_sleep_trust *ret,
@@ -38,9 +38,11 @@ int wv_sleep_trust_is_needed(struct wv_sleep_search *search, const char *name, b
 			     struct wv_error *error);
 
 /*
- * Sets *@ret to whether the function @name may sleep. If so, adds the calls to *@path: "dput ->
- * might_sleep". It is false also for a function that the vmlinux does not have, and if too many
- * functions would have to be searched. Returns 0, -WV_E_NO_MEMORY or -WV_E_FORMAT.
+ * Sets *@ret to whether the function @name may sleep. If it may, adds to @path the calls that lead
+ * to the sleep: "dput -> might_sleep". *@ret is false also in two other cases:
+ * - The vmlinux has no function @name.
+ * - The search gave up. It is limited to FUNCTIONS_MAX functions and to DEPTH_MAX calls in a path.
+ * Returns 0, -WV_E_NO_MEMORY or -WV_E_FORMAT.
  */
 int wv_sleep_path(struct wv_sleep_search *search, const char *name, bool *ret, struct wv_str *path,
 		  struct wv_error *error);

@@ -11,9 +11,10 @@
 #include "database/within.h"
 
 /*
- * Counts the units of the images that @module names. *@counted_ret is true if the database has, for
- * each of these images that has units without known accesses, counts of the words in the source
- * text of these units.
+ * Counts the units of the images that @module names: all of them, and those whose accesses are
+ * known. Sets *@counted_ret to whether the words in the source text of the remaining units were
+ * counted. It is true only if the database has such counts for each of these images that has
+ * remaining units.
  */
 static int count_units(struct wv_db *db, const char *module, struct wv_unprepared *ret,
 		       bool *counted_ret, struct wv_error *error)
@@ -43,8 +44,8 @@ static int count_units(struct wv_db *db, const char *module, struct wv_unprepare
 }
 
 /*
- * Returns whether all accesses in this file are in one unit, which is so in a C file. Accesses in a
- * header are in many units.
+ * Returns whether @file is a C file. All accesses in a C file belong to the unit of this file, but
+ * accesses in a header belong to many units.
  */
 static bool is_of_units(const char *file)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds whether a pointcut's answer may lack accesses. For a kernel that was built without the
- * plugin, the database has accesses only of the units that `weft prepare` has compiled.
+ * Finds whether the result of a pointcut may lack accesses. If a kernel was built without the
+ * plugin, the database has accesses only of those units that `weft prepare` has compiled.
  */
 #ifndef WV_UNPREPARED_H
 #define WV_UNPREPARED_H
@@ -34,15 +34,16 @@ struct wv_unprepared {
 };
 
 /*
- * Finds which accesses the answer to @pointcut may lack. @within: the file to which the answer is
- * restricted (file-name.h), or NULL. Functions, lines and instructions are complete for all units.
+ * Finds how many units may have accesses that the result of @pointcut lacks. @within is the file to
+ * which the result is restricted (file-name.h), or NULL. Pointcuts of functions, lines and
+ * instructions never lack anything, because the database has those of all units.
  */
 int wv_db_unprepared(struct wv_db *db, const struct wv_pointcut *pointcut, const char *within,
 		     struct wv_unprepared *ret, struct wv_error *error);
 
 /*
- * Adds one sentence that says which accesses the answer may lack, and the remedy. Adds nothing if
- * the answer is complete.
+ * Adds one sentence to @out that says which accesses the result of @pointcut may lack, and what the
+ * user can do about it. Adds nothing if the result is complete.
  */
 void wv_unprepared_text(const struct wv_unprepared *unprepared, const struct wv_pointcut *pointcut,
 			struct wv_str *out);

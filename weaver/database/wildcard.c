@@ -29,8 +29,11 @@
 #define COPIES_SQL(only) "SELECT name, NULL FROM inline WHERE name GLOB ?1" only
 
 /*
- * Members in the three ways of find-accesses.c: by the struct that has the member, by the struct
- * that an expression begins with, and by the macro in which a member is spelled.
+ * Selects the members whose struct matches the pattern ?2 and whose name matches the pattern ?1. As
+ * in find-accesses.c, ?2 may match:
+ * - the struct that declares the member;
+ * - the struct with which the expression of an access begins;
+ * - that struct again, if ?1 matches the macro by which the source writes the member.
  */
 #define MEMBERS_SQL(only, only_macro)                                                          \
 	"SELECT member, struct FROM field WHERE struct GLOB ?2 AND member GLOB ?1" only        \
@@ -72,8 +75,8 @@ bool wv_pointcut_is_pattern(const struct wv_pointcut *pointcut)
 }
 
 /*
- * Copies @pointcut to @ret. @module, @structure and @name, if they are not NULL, replace the values
- * in the copy.
+ * Copies @pointcut to @ret. Each of @module, @structure and @name that is not NULL replaces the
+ * corresponding value in the copy.
  */
 static int copy(const struct wv_pointcut *pointcut, const char *module, const char *structure,
 		const char *name, struct wv_pointcut *ret)

@@ -32,8 +32,8 @@ static bool is_like(const char *name, const char *pattern)
 }
 
 /*
- * Reports that no match is left, and suggests similar names of functions and files in the matches.
- * Files are written with as many components as the user wrote.
+ * Reports that the restriction to @within has left no match. Suggests similar names of functions
+ * and files, taken from the matches. Files are shown with as many components as the user wrote.
  */
 static int explain(const struct wv_matches *matches, size_t n, const char *within,
 		   struct wv_error *error)
@@ -102,9 +102,9 @@ bool wv_match_is_within(const struct wv_match *match, const struct wv_within *wi
 }
 
 /*
- * Returns 0 if @wanted matches one of the names that @sql returns; else -WV_E_NO_MATCH, and
- * suggests similar names. @thing is the word for what the names are in the message: "no module
- * 'x'".
+ * Returns 0 if @wanted matches one of the names that @sql returns. Otherwise returns
+ * -WV_E_NO_MATCH, and the message suggests similar names. @thing is the word that the message has
+ * for these names, as "module" in "no module 'x'".
  */
 static int look_up(struct wv_db *db, const char *sql, const char *wanted, const char *thing,
 		   bool (*is_same)(const char *name, const char *wanted), struct wv_error *error)

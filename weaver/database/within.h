@@ -20,10 +20,7 @@ int wv_matches_within(struct wv_matches *matches, const char *within, struct wv_
 
 #define WV_VMLINUX "vmlinux" /* name of the kernel itself in place of a module's name */
 
-/*
- * Restricts where a joinpoint may be. A member that is NULL restricts nothing; all others must
- * hold.
- */
+/* Restricts where a joinpoint may be. It must satisfy every member that is not NULL. */
 struct wv_within {
 	char *function; /* function that contains the source or the shadow; may have * and ? */
 	char *file;	/* file that contains the source; see file-name.h */
@@ -38,8 +35,8 @@ enum wv_within_part {
 };
 
 /*
- * Returns whether @pattern matches the name @module (NULL: WV_VMLINUX). @pattern may have * and ?.
- * '-' and '_' are equal in a module's name.
+ * Returns whether @pattern, which may have * and ?, matches the name of the module @module. @module
+ * NULL means the kernel itself, whose name is WV_VMLINUX. '-' and '_' are equal in a module's name.
  */
 bool wv_module_is(const char *module, const char *pattern);
 
