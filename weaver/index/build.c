@@ -75,8 +75,9 @@ static int check_kind(const struct wv_image *image, bool is_module, struct wv_er
 }
 
 /*
- * Reads the joinpoint table. This comes first, so that an image that lacks a table which it needs
- * is reported at once.
+ * Reads the image's joinpoint table. Called before everything that takes long, so that a missing
+ * table is reported at once. If the table is missing, returns an error if it is @needed; otherwise
+ * sets *@no_table_ret.
  */
 static int read_table(struct build *build, bool needed, bool *no_table_ret, struct wv_error *error)
 {
@@ -149,8 +150,9 @@ static void name_image(const char *path, bool is_module, char name[WV_MODULE_NAM
 }
 
 /*
- * Fails if the image has no debug information, in itself or in a debug file: only its functions
- * would be in the database, and a stripped module cannot be recognised in another way.
+ * Fails if neither the image nor a debug file has debug information about the image. Without it the
+ * database would have only the functions of the image. The check also finds stripped modules, which
+ * show in no other way that something is missing.
  */
 static int check_debug(struct wv_image *image, struct wv_error *error)
 {
@@ -235,7 +237,10 @@ struct job {
 	struct wv_error error;
 };
 
-/* Opens the image and, unless the old database has it, reads it. Independent of other images. */
+/*
+ * Reads an image, and opens it first if it is not open yet. Jobs of different images change no
+ * common data, so they may run in several threads.
+ */
 static void run_job(struct job *job)
 {
 	struct build *build = &job->build;
@@ -285,8 +290,8 @@ static int store_job(struct wv_store *store, struct job *job, struct wv_index_to
 }
 
 /*
- * Sets *@ret to whether the old database has the image, which then is not read. Opens the image to
- * get its build-id.
+ * Sets *@ret to whether the old database has the image in this version: then the image need not be
+ * read. To know the image's build-id, this function opens the image.
  */
 static int is_kept(struct wv_store *store, struct job *job, size_t number, bool *ret,
 		   bool *take_failed_ret, struct wv_error *error)
@@ -309,9 +314,10 @@ static int is_kept(struct wv_store *store, struct job *job, size_t number, bool 
 }
 
 /*
- * The threads that read modules. They take the jobs in order. One other thread, which alone uses
- * the database, hands the jobs out and stores what was read, in the same order. So the database
- * does not depend on which thread is faster.
+ * The threads that read modules. They take the jobs in the order of crew->jobs. The thread that
+ * called wv_index_images() makes the jobs available, and stores in the same order what was read. It
+ * is the only thread that uses the database. So the contents of the database do not depend on which
+ * thread is faster.
  */
 struct crew {
 	pthread_mutex_t lock;
@@ -400,7 +406,10 @@ static void crew_wait(struct crew *crew, const struct job *job)
 	pthread_mutex_unlock(&crew->lock);
 }
 
-/* Hands out module @i to the threads. If the old database has the module, its image is not read. */
+/*
+ * Makes module @i available to the threads. If the old database has the module, no thread reads its
+ * image.
+ */
 static int give_module(struct wv_store *store, struct crew *crew, struct wv_index_image *image,
 		       size_t i, const char *root, bool *take_failed_ret, struct wv_error *error)
 {

@@ -19,8 +19,8 @@ struct wv_index_totals {
 	/* how many of the optimized out joinpoints are static initialisers */
 	size_t data;
 	/*
-	 * The optimized-out joinpoints in code, by enum weft_fate. The last element is for those
-	 * whose fate is unknown.
+	 * The number of joinpoints in code that were optimized out, by enum weft_fate. The last
+	 * element counts those whose fate is unknown.
 	 */
 	size_t by_fate[WEFT_FATE_COUNT + 1];
 	size_t shadows; /* shadows, without those that are WV_CHOSEN_NOT */
@@ -59,13 +59,15 @@ struct wv_index_image {
 };
 
 /*
- * Indexes the linked image @images[0] and the modules that follow it into a new database at
+ * Indexes the linked image @images[0] and the modules that follow it, and writes a new database to
  * @database_path. An existing file is replaced only if everything succeeds. If the existing
- * database has an image at the same position with the same build-id, its rows are copied and the
- * image is not read, unless @fresh is set. @ret does not count such images. -WV_E_FORMAT: an image
- * is damaged or of another kind, or @images[0] was built without the plugin. -WV_E_MISMATCH: the
- * objects belong to another image. -WV_E_USAGE: two modules have one name, or the database would
- * replace an image.
+ * database has the same image at the same position (the build-ids are equal), the image's rows are
+ * copied and the image is not read. @fresh prevents this. @ret does not count images that were
+ * copied. Returns:
+ * - -WV_E_FORMAT if an image is damaged or of the wrong kind, or if @images[0] was built without
+ *   the plugin;
+ * - -WV_E_MISMATCH if the objects belong to another image;
+ * - -WV_E_USAGE if two modules have one name, or if the database would replace an image.
  */
 int wv_index_images(struct wv_index_image *images, size_t n, const char *database_path, bool fresh,
 		    struct wv_index_totals *ret, struct wv_error *error);

@@ -9,8 +9,9 @@
 #define SEVERAL UINT32_MAX
 
 /*
- * Returns an array indexed by number of a group of labels. An element is 1 + the position of the
- * symbol that has the group's first label; 0: no symbol has it. NULL: out of memory.
+ * Returns an array that is indexed by the number of a group of labels. An element is 1 + the
+ * position of the symbol that contains the group's first label, or 0 if no symbol contains it.
+ * Returns NULL if out of memory.
  */
 static uint32_t *symbols_of_groups(const struct wv_merge *merge, const struct wv_symbols *symbols)
 {
@@ -31,9 +32,11 @@ static uint32_t *symbols_of_groups(const struct wv_merge *merge, const struct wv
 }
 
 /*
- * Returns an array indexed by number of a name in merge->names. An element is 1 + the position of
- * the symbol with that name; SEVERAL: several symbols have the name; 0: no symbol has it. NULL: out
- * of memory.
+ * Returns an array that is indexed by the number of a name in merge->names. An element is:
+ * - 1 + the symbol's position, if one symbol has the name;
+ * - SEVERAL, if several symbols have the name;
+ * - 0, if no symbol has the name.
+ * Returns NULL if out of memory.
  */
 static uint32_t *symbols_of_names(const struct wv_merge *merge, const struct wv_symbols *symbols)
 {
@@ -75,8 +78,9 @@ static void drop_repeated(struct wv_shadows *shadows)
 }
 
 /*
- * Counts the joinpoints without a shadow by fate. If the fates of one joinpoint differ between
- * inlined instances, DEAD (nothing needs the value) counts only if there is no other.
+ * Counts the joinpoints without a shadow by fate. A joinpoint that was inlined at several places
+ * may have several fates. It is counted as DEAD (nothing needs the value) only if it has no other
+ * fate.
  */
 static void count(struct wv_shadows *shadows, const struct wv_merge *merge)
 {

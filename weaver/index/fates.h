@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds where the fates of accesses hold, which the compiler has proven for accesses without an
- * instruction of their own. Each fate gets the symbol of the emitted function that it is about: the
- * symbol that has the function's labels; or, if the function has no labels, the only symbol of the
- * function's name.
+ * Finds the functions in which the fates of accesses hold. The compiler proves a fate for an access
+ * that has no instruction of its own in an emitted function. So each fate gets the symbol of that
+ * function: the symbol that contains the function's labels. If the function has no labels, it is
+ * the symbol with the function's name, provided that only one symbol has this name.
  */
 #ifndef WV_FATES_H
 #define WV_FATES_H

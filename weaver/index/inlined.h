@@ -26,14 +26,17 @@ struct wv_inlined_list {
 	WV_VEC(uint32_t) numbers;
 };
 
-/* Fills @inlined. Instances that no symbol contains are left out. @debug must outlive @inlined. */
+/*
+ * Fills @inlined with the inlined instances of @debug, except those that no symbol contains. @debug
+ * must outlive @inlined.
+ */
 int wv_inlined_list_init(struct wv_inlined_list *inlined, const struct wv_debug *debug,
 			 const struct wv_source_places *places, const struct wv_symbols *symbols,
 			 struct wv_error *error);
 /*
- * Returns the position of a function among the functions that have an instance in the list, in the
- * order of the list. @function: number of the function's name. WV_NOT_INLINED: it has no instance,
- * or @function is WV_NOT_INLINED.
+ * Returns the number of a function, counted over the functions that have an instance in the list,
+ * in the order of the list. @function is the number of the function's name. Returns WV_NOT_INLINED
+ * if the function has no instance in the list, or if @function is WV_NOT_INLINED.
  */
 uint32_t wv_inlined_number(const struct wv_inlined_list *inlined, uint32_t function);
 void wv_inlined_list_deinit(struct wv_inlined_list *inlined);

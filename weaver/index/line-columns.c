@@ -49,9 +49,10 @@ static bool is_indirect_call(const struct search *search, const struct wv_insn *
 }
 
 /*
- * Takes the indirect call that is nearest to the access's column, at it or to the left: the line
- * table gives a call the column where its expression begins, which is left of the member's
- * operator.
+ * Returns whether the instruction may be the call through the member. The line table gives a call
+ * the column where the call's expression begins, which is left of the access's column. So the best
+ * candidates are the indirect calls whose column is nearest to the access's, from the left. If this
+ * instruction is nearer than the candidates before, drops those.
  */
 static bool is_call(struct search *search, const struct wv_row *row, const struct wv_insn *insn)
 {

@@ -14,8 +14,9 @@ static int compare_calls(const void *left, const void *right)
 }
 
 /*
- * Returns the function around @address; of several names at one address the preferred one. The call
- * was found by decoding from the start of that function, so the function's size does not matter.
+ * Returns the function around the call at @address. If the function has several names, returns the
+ * preferred one. Sizes of functions are not checked: the call was found by decoding from the start
+ * of the last symbol before it, so it belongs to this symbol.
  */
 static uint32_t symbol_of(const struct wv_symbols *symbols, uint64_t address)
 {

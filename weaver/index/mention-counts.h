@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Words in the source text of units whose accesses a database does not have. If no such unit has
- * the name of a member in its text, an answer about this member is complete. prepare/mentions.h
- * counts the words.
+ * Counts of words in the source text of those units whose accesses a database does not have. If
+ * none of these units has the name of a member in its text, the database has all accesses of this
+ * member. prepare/mentions.h counts the words.
  */
 #ifndef WV_MENTION_COUNTS_H
 #define WV_MENTION_COUNTS_H

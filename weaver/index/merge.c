@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Merges units; see merge.h. Each number of a unit (of a string, file, field or function) is
- * translated to a merged number once. So merging costs, for each of the millions of accesses, one
- * hash of ten numbers.
+ * Merges units; see merge.h. In each unit the strings, files, fields and functions are numbered
+ * anew. Each number is translated to a merged number only once. After that an access consists of
+ * ten numbers, and merging it costs one hash of them, for millions of accesses.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +12,9 @@
 #define UNKNOWN UINT32_MAX
 
 /*
- * Maps a unit's numbers to merged numbers. An array is indexed by position in the unit's list; an
- * element is the number in @merge, or UNKNOWN if it is not translated yet. Each array is a slice of
- * merge->scratch.
+ * Maps a unit's numbers to merged numbers. An array is indexed by the position in the unit's list.
+ * An element is the merged number, or UNKNOWN if the unit's number is not translated yet. Each
+ * array is a slice of merge->scratch.
  */
 struct translation {
 	uint32_t *names, *files, *fields, *functions, *accesses;
@@ -58,8 +58,8 @@ static bool equal_joinpoint(const void *array, uint32_t position, const void *ke
 }
 
 /*
- * The position in @vec of the element equal to *@key, which is added if new. @index: hash of @vec.
- * UNKNOWN: out of memory.
+ * Returns the position in @vec of the element that equals *@key, and adds this element if there is
+ * none. @index is the hash table of @vec. Returns UNKNOWN if out of memory.
  */
 #define FIND_OR_ADD(vec, index, equal, key)                                                   \
 	({                                                                                    \

@@ -74,8 +74,8 @@ struct wv_merge {
 	size_t nr_units, nr_accesses, nr_dropped;
 	uint32_t next_group;
 	/*
-	 * The image was built without the plugin (parsed.h): labels are known only in the text of
-	 * .labelled. If false, they are known in all text.
+	 * Whether the image was built without the plugin (parsed.h). If so, the labels are known
+	 * only in the ranges of .labelled. If not, they are known in all text.
 	 */
 	bool partial;
 	WV_VEC(struct wv_text_range) labelled; /* sorted once wv_merge_sort() has run */
@@ -96,17 +96,20 @@ void wv_merge_deinit(struct wv_merge *merge);
 int wv_merge_unit(struct wv_merge *merge, const struct wv_unit *unit, struct wv_error *error);
 
 /*
- * Call this when all units and line tables have been added. Sorts everything into its final order,
- * which depends on names only and not on the order of the units. Fields, functions and files ascend
- * by name; joinpoints by field, file, line, column and the remaining members; labels by joinpoint,
- * address and access effect, each once; fates by joinpoint. File numbers in joinpoints become
- * positions in .files.
+ * Sorts everything into its final order, and translates all positions and numbers accordingly. Call
+ * this when all units and line tables have been added. The order depends on names only, not on the
+ * order in which the units were added:
+ * - Fields, functions and files ascend by name.
+ * - Joinpoints ascend by field, file, line, column and the remaining members.
+ * - Labels ascend by joinpoint, address and access effect. Equal labels become one.
+ * - Fates ascend by joinpoint.
+ * File numbers in joinpoints become positions in .files.
  */
 int wv_merge_sort(struct wv_merge *merge, struct wv_error *error);
 
 /*
- * Returns whether the labels at @address are known. If so, an instruction there without a label
- * does no access that the compiler knows of. @merge must be sorted.
+ * Returns whether the labels at @address are known. If they are, an instruction at @address that
+ * has no label does no access that the compiler knows of. @merge must be sorted.
  */
 bool wv_merge_is_labelled(const struct wv_merge *merge, uint64_t address);
 

@@ -8,8 +8,9 @@
 #include "image/paths.h"
 
 /*
- * Counts the source files that were modified after the image at @image_path was. Missing files are
- * not counted: the image may have been built elsewhere. @example gets the name of one changed file.
+ * Returns the number of source files that were modified after the image at @image_path. Files that
+ * do not exist are not counted, because the image may have been built on another machine. Copies
+ * the name of one modified file to @example.
  */
 size_t wv_newer_sources(const struct wv_paths *paths, const char *image_path, char *example,
 			size_t size);

@@ -101,9 +101,10 @@ bool wv_operands_labelled(const struct wv_operands *operands, uint64_t address)
 }
 
 /*
- * Returns whether the path of the member @part goes through the member @whole:
+ * Returns whether the path of the member @part goes through the member @whole, as
  * `sk->__sk_common.skc_reuse` goes through sock.__sk_common. GCC accesses a bit-field of a nested
- * struct by a reference to that struct, so the label names only the struct.
+ * struct through a reference to the nested struct. The label of such an access names only the
+ * nested struct, so it counts for the bit-field as well.
  */
 static bool is_through(const struct wv_merge *merge, const struct wv_field *whole,
 		       const struct wv_field *part)

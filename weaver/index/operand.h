@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The *operand* precision, tried after column and before line. Among the instructions of a line,
- * the shadow is the one whose displacement is the member's offset in DWARF and which does what the
- * access does; if several do, there is none. An instruction that the compiler labelled for other
- * members only is not taken, unless one of those members is part of the access's path.
+ * Finds shadows of precision *operand*, which are searched if no instruction was found by its
+ * column. Among the instructions of a line, the shadow is the one that does what the access does
+ * and whose displacement is the member's offset in DWARF. If several instructions do, the access
+ * gets no shadow of this precision. If the compiler has labelled an instruction, but only for other
+ * members, the instruction does not count, unless one of these members is part of the access's
+ * path.
  */
 #ifndef WV_OPERAND_H
 #define WV_OPERAND_H
@@ -29,8 +31,8 @@ struct wv_operands {
 #define WV_NO_OFFSET UINT64_MAX
 
 /*
- * Prepares searches in @image, which must stay open as long as @operands is used. @merge must be
- * sorted.
+ * Prepares @operands for searches in @image, which must stay open as long as @operands is used.
+ * @merge must be sorted.
  */
 int wv_operands_init(struct wv_operands *operands, struct wv_image *image,
 		     const struct wv_debug *debug, const struct wv_merge *merge,
@@ -44,8 +46,9 @@ bool wv_operands_labelled(const struct wv_operands *operands, uint64_t address);
 bool wv_operand_fits(unsigned int kind, uint64_t offset, const struct wv_insn *insn);
 
 /*
- * Finds the instruction of @joinpoint among those of @rows (one line in one function, sorted by
- * address). *@ret is its link address; 0 if none fits, or several do.
+ * Finds the instruction of @joinpoint among those of @rows. The rows are of one line in one
+ * function, sorted by address. Sets *@ret to the instruction's link address, or to 0 if no
+ * instruction fits or several do.
  */
 int wv_operands_find(const struct wv_operands *operands, uint32_t joinpoint,
 		     const struct wv_row *rows, size_t n, uint64_t *ret, struct wv_error *error);

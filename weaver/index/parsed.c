@@ -36,9 +36,9 @@ static int no_memory(struct wv_error *error)
 /* ---- collecting the image's units ------------------------------------------------------------ */
 
 /*
- * Collects the names of the main sources in merge->units. Final names need the root of the source
- * tree, which is known only when all names have been added to paths. So all are added first and
- * read back afterwards.
+ * Collects the names of the main sources in merge->units. The final form of a name depends on the
+ * root of the source tree, and the root is known only when the names of all main sources have been
+ * added to merge->paths. So all names are added first, and then read back in their final form.
  */
 static int find_mains(struct reader *reader)
 {
@@ -77,8 +77,8 @@ static uint32_t wanted_main(struct reader *reader)
 /* ---- reading the objects --------------------------------------------------------------------- */
 
 /*
- * True for 64-bit ELF files. Not every .o file of a kernel tree is one: some are 16-bit boot code,
- * some are archives.
+ * Returns whether the file is a 64-bit ELF file. Some .o files of a kernel tree are not: they
+ * contain 16-bit boot code, or they are archives.
  */
 static bool is_object(const char *path)
 {
@@ -98,8 +98,8 @@ static bool has_code(const struct wv_image *object)
 }
 
 /*
- * Adds the unit that was just read, with the labels that are proven. @number: the unit's number in
- * merge->units.
+ * Adds the unit that was just read to the merge, with those of its labels that are proven. @number
+ * is the unit's number in merge->units.
  */
 static int add_unit(struct reader *reader, struct wv_image *object, uint32_t number)
 {
@@ -141,8 +141,8 @@ static void note_without_accesses(struct reader *reader, const char *path)
 }
 
 /*
- * Reads an object's only unit. An object with several units was linked from others (ld -r), which
- * are in the folder as well.
+ * Reads an object that has one unit. Ignores an object that has several: it was linked from other
+ * objects (ld -r), and these are in the folder as well.
  */
 static int read_object(struct reader *reader, const char *path)
 {
@@ -194,9 +194,9 @@ static int read_folder(struct reader *reader, const char *folder)
 }
 
 /*
- * Reads only the objects of a module's units, by their names. (For a vmlinux, which has most of the
- * folder's units, the whole folder is read instead, because its objects may have been made with
- * other paths.)
+ * Reads the objects of a module's units. Their paths are made from the names of the units, so the
+ * rest of the folder is not read. (For a vmlinux the whole folder is read: most of the folder's
+ * units belong to it, and its objects may have been made with other paths.)
  */
 static int read_mains(struct reader *reader, const char *folder)
 {
@@ -248,8 +248,8 @@ int wv_parsed_read(struct wv_merge *merge, struct wv_image *image, const char *f
 #define DECLARATION_LINES 8
 
 /*
- * A function with code. .first: the line where it begins. .next: the line where the next such
- * function of the file begins.
+ * A function with code. .first is the line where it begins, and .next the line where the next
+ * function with code begins in the same file.
  */
 struct body {
 	/* .next is UINT32_MAX for the last function of a file. */
@@ -292,9 +292,9 @@ static const struct wv_opening *opening_at(const struct wv_debug *debug, uint64_
 }
 
 /*
- * Finds the lines where functions begin, from the rows at each function's first byte. Such a row
- * may be of the function's opening line, of its body, or of the end of the function before it; only
- * the first kind is used.
+ * Finds the lines where functions begin. For the first byte of a function, the line table may have
+ * several rows: of the line where the function begins, of its body, or of the end of the function
+ * before it. Only rows of the first sort are used.
  */
 static int find_bodies(const struct wv_symbols *symbols, const struct wv_debug *debug,
 		       const wv_rows *rows, bodies *list, struct wv_error *error)

@@ -49,8 +49,9 @@ static int add_function(struct wv_merge *merge, const char *unit, const struct w
 }
 
 /*
- * Moves the proven labels to the image's addresses and drops all others. @moved, indexed by a
- * label's old index, gets the new index, or WV_NO_SERVANT for a dropped label.
+ * Changes the addresses of the proven labels to those in the image, and drops all other labels.
+ * @moved is indexed by a label's old index. It gets the label's new index, or WV_NO_SERVANT if the
+ * label was dropped.
  */
 static void move_labels(const struct wv_proof *proof, struct wv_unit *unit, uint32_t *moved)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Gets labels for an image that was built without the plugin from objects that were compiled with
- * it (prove/proof.h). Where a function of an object is proven to be in the image as it is, the
- * object's labels lead to instructions of the image. Functions that are not proven have no labels.
+ * Gets labels for an image that was built without the plugin. They come from objects that were
+ * compiled with the plugin (prove/proof.h). If a function of an object is proven to be in the image
+ * as it is, each of the object's labels in this function belongs to an instruction of the image.
+ * Functions that are not proven get no labels.
  */
 #ifndef WV_PROVEN_LABELS_H
 #define WV_PROVEN_LABELS_H
@@ -37,10 +38,13 @@ struct wv_proof_result {
 void wv_proof_result_deinit(struct wv_proof_result *result);
 
 /*
- * Compares the functions of @object with @shipped. Replaces @unit's labels, which are addresses in
- * the object, by those of the image; leaves out labels and fates in functions that are not proven.
- * Adds the proven functions to merge->labelled. @main: the main source file of the object's unit,
- * from wv_paths_name(). Adds its numbers to *@result.
+ * Compares the functions of @object with @shipped:
+ * - In functions that are proven, changes @unit's labels from addresses in the object to addresses
+ *   in the image.
+ * - In all other functions, drops @unit's labels and fates.
+ * - Adds the proven functions to merge->labelled.
+ * - Adds the numbers of functions, bytes and labels to *@result.
+ * @main is the main source file of the object's unit, from wv_paths_name().
  */
 int wv_proven_labels(struct wv_merge *merge, const struct wv_shipped *shipped,
 		     struct wv_image *object, struct wv_unit *unit, const char *main,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Adds rows to a table of the database that is being written. The values of a row are added in the
- * order of the table's columns, then the row is ended. A value that SQLite has no memory for makes
- * wv_rows_end() fail.
+ * Adds rows to a table of the database that is being written. To add a row, add its values in the
+ * order of the table's columns, and then call wv_rows_end(). If SQLite has no memory for a value,
+ * wv_rows_end() fails.
  */
 #ifndef WV_ROWS_H
 #define WV_ROWS_H

@@ -34,7 +34,7 @@ struct chooser {
 static const uint8_t fits[WEFT_KIND_COUNT][WEFT_EFFECT_ARGUMENT_0 + 1] = {
 	/*
 	 * Rows: the kind of the access. Columns: the label's effect: LOAD, STORE, RMW, CALL,
-	 * ADDRESS, any ARGUMENT. Values: as of wv_effect_fit(), 0 fits best.
+	 * ADDRESS, any ARGUMENT. Values: what wv_effect_fit() returns; 0 fits best.
 	 */
 	[WEFT_KIND_GET] =     { 0,	NEVER,	0,	NEVER,	NEVER,	NEVER },
 	[WEFT_KIND_SET] =     { NEVER,	0,	0,	NEVER,	NEVER,	NEVER },
@@ -77,8 +77,8 @@ static uint32_t symbol_at(const struct wv_symbols *symbols, uint64_t address)
 }
 
 /*
- * Finds the source location of each function's first byte. The rows must still be in the order of
- * their line tables: of several rows for that byte, the first is the function's opening.
+ * Finds the source location of each function's first byte. If several rows are for this byte, takes
+ * the first, which is where the function begins. So the rows must still be in line table order.
  */
 static int find_entries(struct chooser *chooser)
 {
@@ -107,8 +107,8 @@ static int find_entries(struct chooser *chooser)
 
 /*
  * Joins adjacent rows of a line into ranges, and keeps the first statement of each range. Rows are
- * sorted by file, line and address, so a line's ranges in one function are adjacent: comparing with
- * the previous range shows whether a range is the first in its function.
+ * sorted by file, line and address, so the ranges of a line in one function follow each other. If
+ * the range before is of another line or function, the present range is the first in its function.
  */
 static int find_lines(struct chooser *chooser)
 {
@@ -169,9 +169,7 @@ static enum wv_chosen choose(const struct chooser *chooser, unsigned int kind,
 									  : WV_CHOSEN_NOT;
 }
 
-/*
- * Adds the @n labels of one joinpoint as shadows. *@exact_ret: at least one of the labels counts.
- */
+/* Adds the @n labels of one joinpoint as shadows. Sets *@exact_ret if at least one label counts. */
 static int add_labels(struct chooser *chooser, const struct wv_label *labels, size_t n,
 		      bool *exact_ret)
 {
@@ -274,7 +272,7 @@ static bool defines_functions(const struct chooser *chooser, const struct wv_joi
 
 /*
  * The index of the first element of the sorted @vec whose (file, line) is not less than the wanted
- * one. A macro, since elements may be struct wv_row or struct wv_line.
+ * one. This is a macro because elements may be struct wv_row or struct wv_line.
  */
 #define LOWER_BOUND(vec, wanted_file, wanted_line)                                          \
 	({                                                                                  \
@@ -309,8 +307,8 @@ static struct row_filter row_filter(const struct chooser *chooser,
 	filter.first_only = true;
 	function = wv_pool_get(&merge->names, merge->functions.data[joinpoint->function].name);
 	/*
-	 * A function that is inlined everywhere has no symbol, and its rows are in other functions.
-	 * Then do not filter.
+	 * If the function was inlined everywhere, it has no symbol, and its rows are in other
+	 * functions. Then rows of all functions have to pass.
 	 */
 	if (defines_functions(chooser, joinpoint) &&
 	    wv_pool_find(&chooser->functions, function) != WV_POOL_FAILED)
@@ -334,9 +332,10 @@ static bool passes(const struct chooser *chooser, const struct row_filter *filte
 }
 
 /*
- * Is the address before the entry shadow of the function @symbol? An endbr64 and ftrace's call are
- * there, which access nothing. In the line table they have the function's own position. Where a
- * macro defines the function, all its instructions have that position.
+ * Returns whether the address is before the entry shadow of the function @symbol. Only an endbr64
+ * and the call of ftrace are there, which access nothing. The line table gives them the line and
+ * column of the function. If a macro defines the function, all its instructions have this line and
+ * column.
  */
 static bool is_before_entry(const struct chooser *chooser, uint32_t symbol, uint64_t address)
 {
@@ -388,8 +387,8 @@ static int add_columns(struct chooser *chooser, uint32_t position, bool *found_r
 }
 
 /*
- * Finds the only instruction of the access's line in the function @symbol whose operand fits the
- * access. *@ret is 0 if there is none, or several.
+ * Finds the instruction of the access's line in the function @symbol whose operand fits the access.
+ * Sets *@ret to 0 if there is none, or if there are several.
  */
 static int find_operand(struct chooser *chooser, uint32_t position, uint32_t symbol, uint64_t *ret)
 {
@@ -410,9 +409,9 @@ static int find_operand(struct chooser *chooser, uint32_t position, uint32_t sym
 }
 
 /*
- * In each function with code of the access's line, adds one shadow: the instruction found by
- * operand, else, unless @only_operand, the line's first statement. *@best_ret is the best precision
- * found.
+ * Adds one shadow in each function that has code of the access's line: the instruction found by its
+ * operand or, if there is none, the line's first statement. @only_operand leaves the latter out.
+ * Sets *@best_ret to the best precision found.
  */
 static int add_lines(struct chooser *chooser, uint32_t position, bool only_operand,
 		     bool *found_ret, enum weft_precision *best_ret)
@@ -462,8 +461,8 @@ static int add_lines(struct chooser *chooser, uint32_t position, bool only_opera
 }
 
 /*
- * Adds the shadows in one function. @shadow is complete except for address and precision. @rows:
- * those of the access's line in that function.
+ * Adds the shadows in one function. @shadow is complete except for address and precision. @rows are
+ * the rows of the access's line in this function.
  */
 static int add_decoded_in(struct chooser *chooser, struct wv_shadow *shadow,
 			  const struct wv_row *rows, size_t n, bool *found_ret,
@@ -506,9 +505,9 @@ static int add_decoded_in(struct chooser *chooser, struct wv_shadow *shadow,
 }
 
 /*
- * For text whose labels are not known: in each function with code of the access's line, adds the
- * instructions found by column, else by operand, else a shadow of precision line, at the access's
- * column if it has a statement there. *@best_ret is the best precision found.
+ * Adds shadows in text whose labels are not known, in each function that has code of the access's
+ * line: those found by column, else the one found by operand, else a statement of the line,
+ * preferably one at the access's column. Sets *@best_ret to the best precision found.
  */
 static int add_decoded(struct chooser *chooser, uint32_t position, bool *found_ret,
 		       enum weft_precision *best_ret)
@@ -576,8 +575,8 @@ enum left {
 };
 
 /*
- * Returns which shadows of the joinpoint at @position are still to be found, given its fates. Moves
- * chooser->fate past the joinpoint's fates.
+ * Returns which shadows of the joinpoint at @position are still to be found, according to its
+ * fates. Advances chooser->fate past these fates.
  */
 static enum left left_by_fates(struct chooser *chooser, uint32_t position)
 {

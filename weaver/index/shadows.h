@@ -1,44 +1,46 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds the shadows of merged joinpoints: which labels count, and what replaces missing labels.
+ * Finds the shadows of merged joinpoints: decides which labels count, and what replaces missing
+ * labels.
  *
- * A joinpoint with labels is *exact*. What the labelled instruction does for the access (its access
- * effect) must fit the kind:
+ * The shadows of a joinpoint with labels are *exact*. A label counts if what its instruction does
+ * for the access (the access effect) fits the kind of the access:
  *
- *	get	load, rmw		an instruction that reads the member
- *	set	store, rmw		an instruction that writes it
- *	rmw	rmw, store, else load	if it was split, the store: one shadow for one execution
- *	address	address			the instruction that computes the address; an instruction
- *		that only accesses memory through it does not count
- *	call	call, else load		if the call itself could not be labelled, the load of the
- *		pointer
- *	init	store, rmw
+ * 	get	load, rmw		an instruction that reads the member
+ * 	set	store, rmw		an instruction that writes it
+ * 	rmw	rmw, store, else load	if it was split, the store: one shadow for one execution
+ * 	address	address			the instruction that computes the address; an instruction
+ * 		that only accesses memory through it does not count
+ * 	call	call, else load		if the call itself could not be labelled, the load of the
+ * 		pointer
+ * 	init	store, rmw
  *
  * "else" is decided for each emitted function. If one function calls through the member and another
  * only loads it, the first gets the call as its shadow and the second the load. Labels that do not
- * count are kept in the database but not chosen.
+ * count are stored in the database, but as not chosen.
  *
  * A joinpoint with labels may have further instructions that lost their label; unlabelled.h adds
  * them later.
  *
- * If a member is read into a variable and called through that variable (`get = ops->get; get()`),
- * the access is a get, but it may have a label with effect call. Then that call instruction is a
- * shadow of the get as well, chosen only where calls are asked for.
+ * A member may be read into a variable and called through this variable (`get = ops->get; get()`).
+ * Then the access is a get, but one of its labels may have the effect call. The call instruction of
+ * this label is also a shadow of the access, but it is chosen only by pointcuts that ask for calls.
  *
- * If no label of a joinpoint counts, its shadows come from the line tables. First choice are all
- * statement rows of the same file, line and column (*column*). Otherwise, in each function, it is
- * the one instruction of the line whose operand fits the access (*operand*, operand.h), or else the
- * line's first statement row (*line*). If there is none, the joinpoint is optimized out.
+ * If no label of a joinpoint counts, its shadows come from the line tables. The first choice are
+ * all statement rows of the same file, line and column (*column*). If there are none, each function
+ * that has code of the line gets one shadow: the only instruction of the line whose operand fits
+ * the access (*operand*, operand.h), or else the line's first statement row (*line*). If there is
+ * no such row either, the joinpoint is optimized out. There are special cases:
  * - All code of a macro's expansion has one line and column. So for an access in a macro only the
  *   first such row of each function is used. If one expansion defines several functions, only rows
  *   in the access's own function are used.
- * - In text whose labels are not known (wv_merge_is_labelled()), a joinpoint has shadows whether it
- *   has labels elsewhere or not. They are, in each function, the instructions at its column that do
- *   the access (line-columns.h); next comes *operand*, then the line, starting at a row of that
- *   column if there is one.
- * - An access whose fate is known (merge.h) has no instruction, and no shadow. Only a coalesced one
- *   without a servant may be found by operand.
- * - A static initialiser is data: it is optimized out even if its line has code.
+ * - In text whose labels are not known (wv_merge_is_labelled()), a joinpoint gets shadows even if
+ *   it has labels elsewhere. In each function, they are the instructions at its column that do the
+ *   access (line-columns.h). If there are none, the shadow is found by *operand*. If that fails,
+ *   too, it is a statement of the *line*, preferably one at the access's column.
+ * - An access whose fate is known (merge.h) has no instruction, so it gets no shadow. There is one
+ *   exception: if it is coalesced and its servant is not known, it may get a shadow by *operand*.
+ * - A static initialiser is data. It is optimized out, even if its line has code.
  */
 #ifndef WV_SHADOWS_H
 #define WV_SHADOWS_H
@@ -91,8 +93,8 @@ struct wv_shadows {
 	/* sorted by joinpoint; wv_fates_place() fills it */
 	WV_VEC(struct wv_placed_fate) fates;
 	/*
-	 * Number of joinpoints without a shadow, by enum weft_fate. The last element is for those
-	 * of no known fate and those that are data.
+	 * Number of joinpoints without a shadow, by enum weft_fate. The last element counts the
+	 * joinpoints that are data and those whose fate is unknown.
 	 */
 	size_t nr_fates[WEFT_FATE_COUNT + 1];
 	/* number of joinpoints whose best shadow has a precision, by enum weft_precision */
@@ -107,8 +109,8 @@ struct wv_shadows {
 uint8_t wv_effect_fit(unsigned int kind, unsigned int effect);
 
 /*
- * Fills everything except the fates from a sorted @merge and from the line tables' rows, which it
- * sorts. @operands may be all zero: then no shadow is found by operand.
+ * Fills everything except the fates, from the sorted @merge and from @rows, the rows of the line
+ * tables. Sorts @rows. If @operands is all zero, no shadow is found by operand.
  */
 int wv_shadows_init(struct wv_shadows *shadows, const struct wv_merge *merge, wv_rows *rows,
 		    const struct wv_symbols *symbols, const struct wv_operands *operands,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * wv_merge_sort(): the order that makes a database reproducible. Names are sorted and numbered
- * once, so that hundreds of thousands of joinpoints are compared by number. Every array is sorted
- * through a permutation; the permutation's inverse translates the array's old positions, which are
- * stored elsewhere, into new ones.
+ * wv_merge_sort(): makes the order that does not depend on the order of units, so that equal input
+ * gives an equal database. Names are sorted first and numbered in their order. Hundreds of
+ * thousands of joinpoints can then be compared by number. For each array a permutation is computed.
+ * Other arrays store positions in this array, and the inverse of the permutation translates these
+ * to the new positions.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +26,9 @@ static int compare_names(const void *left, const void *right, void *context)
 }
 
 /*
- * Returns the numbers 0 to n-1, sorted by @compare. Element i is the old position of the element
- * that moves to position i. NULL: out of memory.
+ * Returns the order that @compare gives to n elements, as a list of their old positions: element i
+ * of the list is the old position of the element that moves to position i. Returns NULL if out of
+ * memory.
  */
 static uint32_t *permutation(size_t n, int (*compare)(const void *, const void *, void *),
 			     void *context)
@@ -69,8 +71,8 @@ static int apply(void **data, size_t n, size_t size, const uint32_t *order)
 }
 
 /*
- * Makes the final file names. Several numbers of merge->paths may get the same name and so become
- * one file.
+ * Makes the list of final file names. Several numbers of merge->paths may have the same final name;
+ * they become one file.
  */
 static int sort_files(struct wv_merge *merge, struct wv_error *error)
 {

@@ -10,8 +10,8 @@
 #include "index/source-places.h"
 
 /*
- * Maximum nesting of inlined instances; instances nested more deeply are left out. A kernel has
- * about 30 levels (dies.h has a limit of its own for damaged input).
+ * Maximum nesting of inlined instances; those nested more deeply are left out. A kernel has about
+ * 30 levels. (dies.h has a separate limit, which protects against damaged input.)
  */
 #define NESTING_MAX 256
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds where each byte of an image's code comes from: the file, line and column of the line
- * tables' last row for it, and the innermost inlined function around it. This is the first line
- * that `addr2line -i` prints.
+ * Finds where each byte of an image's code comes from: the file, line and column, and the innermost
+ * inlined function around the byte. If the line tables have several rows for a byte, the last one
+ * counts. The result is what the first line of `addr2line -i` shows.
  */
 #ifndef WV_SOURCE_PLACES_H
 #define WV_SOURCE_PLACES_H

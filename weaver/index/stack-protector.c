@@ -77,9 +77,9 @@ static size_t size_of_guard(struct wv_decoder *decoder, const uint8_t *bytes, si
 }
 
 /*
- * Returns whether the instruction at @bytes only moves a register, or loads one that the next
- * instruction uses as its base, as in `file->private_data->tty`. *@length_ret: length of the
- * instruction at @bytes.
+ * Returns whether the instruction at @bytes only prepares the pointer for the next instruction: it
+ * moves a register, or it loads a register that the next instruction uses as its base, as in
+ * `file->private_data->tty`. Sets *@length_ret to the length of the instruction at @bytes.
  */
 static bool is_pointer(struct wv_decoder *decoder, const uint8_t *bytes, size_t room,
 		       size_t *length_ret)
@@ -97,9 +97,9 @@ static bool is_pointer(struct wv_decoder *decoder, const uint8_t *bytes, size_t 
 }
 
 /*
- * Returns whether @address has the same label as labels.data[@of]: joinpoint, group and effect. The
- * labels of one joinpoint are adjacent in a unit's table, so only NEIGHBOURS on both sides are
- * searched.
+ * Returns whether @address has the same label as labels.data[@of], with equal joinpoint, group and
+ * effect. The labels of one joinpoint are next to each other in a unit's table, so only the
+ * NEIGHBOURS labels before and after @of are searched.
  */
 static bool has_label(const struct wv_merge *merge, size_t of, uint64_t address)
 {
@@ -134,9 +134,10 @@ int wv_protector_step(struct wv_merge *merge, struct wv_image *image, struct wv_
 		size = size_of_guard(decoder, bytes, room);
 		label->address += size;
 		/*
-		 * The first instruction after the guard only makes the pointer, and the access
-		 * after it has a label of its own. Move this label there, too; sorting removes
-		 * repeated labels.
+		 * The first instruction after the guard may only prepare the pointer. Then the
+		 * access is the instruction after it, if that one has the same label already. Move
+		 * this label there, too. The labels are equal then, and sorting removes one of
+		 * them.
 		 */
 		if (size && is_pointer(decoder, bytes + size, room - size, &length) &&
 		    has_label(merge, i, label->address + length))

@@ -24,8 +24,8 @@ int wv_store_files(struct wv_store *store)
 }
 
 /*
- * Writes the fields, with their path's first and last component. A field without a path in the
- * table has the path "struct.member".
+ * Writes the fields, each with the first and the last component of its path. If a field has no path
+ * in the joinpoint table, its path is "struct.member".
  */
 int wv_store_fields(struct wv_store *store)
 {
@@ -75,8 +75,8 @@ int wv_store_functions(struct wv_store *store)
 }
 
 /*
- * Writes the macros, numbered from 1 in the order in which the joinpoints first use them. @numbers,
- * indexed by number of a macro's name, gets the macro's number.
+ * Writes the macros. They are numbered from 1, in the order in which the joinpoints first use them.
+ * Stores each macro's number in @numbers, which is indexed by the number of the macro's name.
  */
 static int put_macros(struct wv_store *store, uint32_t *numbers)
 {

@@ -34,8 +34,8 @@ static int add_linux(struct wv_rows *rows)
 }
 
 /*
- * Writes facts about the vmlinux, in the order of their keys. No fact may depend on where or when
- * the database was made.
+ * Writes facts about the vmlinux, in the order of their keys. Equal images must give equal
+ * databases, so no fact may depend on where or when the database was made.
  */
 int wv_store_meta(struct wv_store *store)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Writes the rows of one image. One table is filled after the other, so that each table's pages are
- * adjacent. Positions count from 0; ids count from 1 and have the image's number in their upper
- * bits.
+ * Writes the rows of one image. The tables are filled one after another, so that each table's pages
+ * are adjacent in the file. Positions in lists count from 0. The ids in the database count from 1,
+ * and have the image's number in their upper bits.
  */
 #include "index/store-handle.h"
 #include "index/store-rows.h"

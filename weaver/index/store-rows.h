@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes the rows of one image, table by table. Each function returns 0, or the code of the error
- * that it leaves in store->error.
+ * Writes the rows of one image, table by table. Each function returns 0, or a negative error code
+ * with the error in store->error.
  */
 #ifndef WV_STORE_ROWS_H
 #define WV_STORE_ROWS_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Creates a joinpoint database, and copies images from an older one. The database is built in
- * memory and written to a file that gets its name only when it is complete. So it is never visible
- * half-written, and a killed process leaves nothing behind.
+ * memory, and then written to a file without a name. The file gets its name only when it is
+ * complete. So nobody sees a half-written database, and a killed process leaves nothing behind.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -154,8 +154,9 @@ static bool is_sound(struct wv_store *store)
 }
 
 /*
- * Attaches the old database, for wv_store_take(). A file that is not an intact database of this
- * version is not attached; it will just be replaced.
+ * Attaches the old database, so that wv_store_take() can copy images from it. Does not attach a
+ * file that is damaged, or that is no database of this version: the new database simply replaces
+ * such a file.
  */
 static void attach_old(struct wv_store *store)
 {
@@ -250,8 +251,9 @@ void wv_store_destroy(struct wv_store *store)
 }
 
 /*
- * Appends an SQL expression, "CASE COLUMN WHEN 0 THEN 'get' ... ELSE 'init' END": the names of the
- * values below @nr_values, and the name of @last for all others.
+ * Appends an SQL expression that returns the name of a column's value: "CASE COLUMN WHEN 0 THEN
+ * 'get' ... ELSE 'init' END". The expression has one WHEN for each value below @nr_values. All
+ * other values get the name of the value @last.
  */
 static void add_names(struct wv_str *sql, const char *column,
 		      const char *(*name)(unsigned int value), unsigned int nr_values,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes a joinpoint database. The file appears at its path only when it is complete. The same
- * contents give the same bytes.
+ * Writes a joinpoint database. The file appears at its path only when it is complete. Databases
+ * with the same contents have the same bytes.
  */
 #ifndef WV_STORE_H
 #define WV_STORE_H
@@ -30,9 +30,9 @@ int wv_store_has(struct wv_store *store, uint64_t number, const char *name,
 		 const uint8_t *build_id, size_t size, bool *ret, struct wv_error *error);
 
 /*
- * Adds the next image by copying its rows from the existing database, which must have it. The rows
- * are the same as if the image was read. After a failure, here or in wv_store_has(), the store is
- * unusable; the caller can start again without @keep.
+ * Adds the next image by copying its rows from the existing database, which must have the image.
+ * The rows are the same as if the image had been read. If this function or wv_store_has() fails,
+ * the store cannot be used any more, but the caller can start again without @keep.
  */
 int wv_store_take(struct wv_store *store, struct wv_error *error);
 
@@ -40,8 +40,8 @@ int wv_store_take(struct wv_store *store, struct wv_error *error);
 int wv_store_finish(struct wv_store *store, struct wv_error *error);
 
 /*
- * Sets *@ret to the source tree of the vmlinux (paths.h), which was added or taken before; "" if it
- * has none. The caller frees *@ret.
+ * Sets *@ret to the source tree of the vmlinux (paths.h), or to "" if the vmlinux has none. The
+ * vmlinux must have been added or taken. The caller frees *@ret.
  */
 int wv_store_root(struct wv_store *store, char **ret, struct wv_error *error);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Finds unlabelled duplicates; see unlabelled.h. Patterns of labelled instructions are collected
- * and sorted by source location. So the code of a location is decoded once, however many joinpoints
- * the location has, and only if the code's bytes contain the displacement of a pattern.
+ * Finds unlabelled duplicates; see unlabelled.h. Collects a pattern of each labelled instruction,
+ * and sorts the patterns by source location. Then the code of each location is compared with the
+ * location's patterns. So it is decoded only once, however many joinpoints the location has. It is
+ * not decoded at all if its bytes do not contain the displacement of any pattern.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -92,8 +93,8 @@ static int by_joinpoint(const void *left, const void *right)
 }
 
 /*
- * The index after the line's last row that begins at or before @address. For @address 0 that is the
- * line's first row.
+ * Returns the index after the last row of the line that begins at or before @address. Returns the
+ * index of the line's first row if @address is 0.
  */
 static size_t upper_bound(const wv_rows *rows, uint32_t file, uint32_t line, uint64_t address)
 {
@@ -113,8 +114,8 @@ static size_t upper_bound(const wv_rows *rows, uint32_t file, uint32_t line, uin
 }
 
 /*
- * The row of the line that contains the instruction at @address, or NULL. Of several rows with one
- * address only the last has a size, so it is the one found.
+ * Returns the row of the line that contains the instruction at @address, or NULL. If several rows
+ * have the same address, all but the last have size 0, so the last one is returned.
  */
 static const struct wv_row *row_at(const wv_rows *rows, uint32_t file, uint32_t line,
 				   uint64_t address)
@@ -130,8 +131,8 @@ static const struct wv_row *row_at(const wv_rows *rows, uint32_t file, uint32_t 
 }
 
 /*
- * Fills @ret, except the location, from the instruction at @bytes. False: the instruction has no
- * memory operand that a pattern could have.
+ * Fills @ret, except for the location, from the instruction at @bytes. Returns false if the
+ * instruction has no memory operand of the sort that patterns have.
  */
 static bool look_at(const struct search *search, const uint8_t *bytes, size_t room,
 		    uint64_t address, struct look *ret)
@@ -166,8 +167,8 @@ static int push_pattern(struct search *search, const struct look *look,
 }
 
 /*
- * Adds a pattern at @column of the access's line. For an access that writes, adds two patterns: a
- * store at @column, and a read-modify-write at any column.
+ * Adds a pattern for @column of the access's line. For an access that writes, adds two patterns:
+ * one for a store at @column, and one for a read-modify-write at any column.
  */
 static int add_at(struct search *search, const struct look *found, uint32_t column,
 		  const struct wv_shadow *shadow)
@@ -192,9 +193,9 @@ static int add_at(struct search *search, const struct look *found, uint32_t colu
 }
 
 /*
- * Adds patterns for a labelled instruction, if it really has the label's access effect: at the
- * access's location, and at the instruction's own location if that is another column of the
- * access's line.
+ * Adds the patterns of a labelled instruction. Adds none if the instruction does not really have
+ * the label's access effect. One pattern is for the access's column. If the line table gives the
+ * instruction another column of the access's line, a second pattern is for that column.
  */
 static int add_pattern(struct search *search, const struct wv_shadow *shadow)
 {
@@ -214,8 +215,9 @@ static int add_pattern(struct search *search, const struct wv_shadow *shadow)
 	    look.effect != shadow->effect)
 		return ret;
 	/*
-	 * The labelled instruction may go through a pointer to another part of the struct; the
-	 * duplicate need not. So the pattern has the member's offset in DWARF.
+	 * The labelled instruction may use a pointer to another part of the struct, so its own
+	 * displacement may differ from the member's offset. A duplicate need not use this pointer.
+	 * So the pattern has the member's offset in DWARF.
 	 */
 	look.offset = offset;
 	ret = add_at(search, &look, joinpoint->column, shadow);
@@ -242,8 +244,8 @@ static size_t end_of_instruction(const struct search *search, size_t first)
 }
 
 /*
- * Returns whether two instructions are labelled for the same members. @a, @b: indices of their
- * first patterns.
+ * Returns whether two instructions are labelled for the same members. @a and @b are the indices of
+ * the instructions' first patterns.
  */
 static bool same_members(const struct search *search, size_t a, size_t b)
 {
@@ -265,9 +267,10 @@ static bool same_members(const struct search *search, size_t a, size_t b)
 }
 
 /*
- * Marks patterns as doubtful that fit instructions of different members. One instruction may access
- * several members (`a->inner.member = 1` sets both), but all instructions that fit one pattern must
- * access the same members. In a macro's expansion, which is one location, they may not.
+ * Marks patterns as doubtful. A pattern is doubtful if instructions that fit it access different
+ * members, as may happen in a macro's expansion, whose code all has one location. It is not
+ * doubtful if each of these instructions accesses the same several members, as in `a->inner.member
+ * = 1`, which sets both inner and member.
  */
 static void find_doubts(struct search *search)
 {
@@ -363,7 +366,7 @@ static bool same_member(const struct wv_merge *merge, uint32_t a, uint32_t b)
 
 /*
  * Adds the instruction at @address as an unlabelled duplicate of each joinpoint that has a pattern
- * equal to @look. @first and @end delimit the patterns of the location.
+ * equal to @look. The patterns of the location are those from @first up to @end.
  */
 static int add_duplicates(struct search *search, const struct look *look, uint64_t address,
 		     const struct pattern *first, const struct pattern *end)
@@ -391,8 +394,9 @@ static int add_duplicates(struct search *search, const struct look *look, uint64
 }
 
 /*
- * Returns whether the bytes may contain an instruction with the displacement of one of the
- * patterns. Always true if a displacement is 0: that may have no bytes to look for.
+ * Returns whether the bytes may contain an instruction that has the displacement of one of the
+ * patterns. Returns true for any bytes if a pattern has displacement 0, because an instruction may
+ * encode this displacement in no bytes at all.
  */
 static bool may_hold(const uint8_t *bytes, size_t n, const struct pattern *first,
 		     const struct pattern *end)
@@ -494,8 +498,9 @@ static void leave_taken(struct search *search)
 }
 
 /*
- * Drops a duplicate that is the store of a split read-modify-write whose load is a shadow already:
- * the two are one execution. The duplicates are sorted by joinpoint, as the list is.
+ * Drops a duplicate that is the second half of a read-modify-write which was split into a load and
+ * a store. If the load is a shadow already, the store would count the same execution twice. The
+ * duplicates and the list of shadows are both sorted by joinpoint.
  */
 static void leave_split(struct search *search)
 {
@@ -517,8 +522,8 @@ static void leave_split(struct search *search)
 }
 
 /*
- * Merges the duplicates into the list of shadows; both are sorted by joinpoint and address. A
- * duplicate has no label, so no instruction is in both.
+ * Merges the duplicates into the list of shadows. Both are sorted by joinpoint and address. No
+ * instruction is in both, because a duplicate has no label.
  */
 static int merge_lists(struct search *search)
 {
