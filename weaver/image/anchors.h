@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds anchors: symbols by which weft.ko finds where the running kernel has loaded a section of a
- * module. The kernel keeps the symbols of its modules, with their names, but not the addresses of
- * their sections.
+ * Finds anchors of a module's sections. The running kernel keeps the names and addresses of a
+ * module's symbols, but not the addresses of its sections. So weft.ko looks up a symbol of the
+ * section, its anchor, to find where the kernel has loaded the section.
  */
 #ifndef WV_ANCHORS_H
 #define WV_ANCHORS_H
@@ -18,8 +18,9 @@ int wv_anchors_init(struct wv_anchors *anchors, struct wv_image *image, struct w
 void wv_anchors_deinit(struct wv_anchors *anchors);
 
 /*
- * The anchor of @section: the first symbol in it whose name no other symbol of the image has, in
- * any section and of any type. Functions are preferred. NULL: there is none.
+ * Returns the anchor of @section: the first function in it whose name no other symbol of the image
+ * has, in any section and of any type. If there is none, returns the first label with such a name.
+ * Returns NULL if there is neither.
  */
 const struct wv_symbol *wv_anchors_of(const struct wv_anchors *anchors,
 				      const struct wv_symbols *symbols,

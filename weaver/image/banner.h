@@ -11,8 +11,9 @@
 enum { WV_BANNER_MAX = 512 };
 
 /*
- * Reads the banner of a vmlinux, without its newline: "Linux version 6.1.0-56-cloud-amd64 (...)
- * (gcc-12 ...) #1 SMP PREEMPT_DYNAMIC Debian 6.1.192-2 (2026-11-05)"; "" if the image has none.
+ * Reads the version banner of a vmlinux, without its newline: "Linux version 6.1.0-56-cloud-amd64
+ * (...) (gcc-12 ...) #1 SMP PREEMPT_DYNAMIC Debian 6.1.192-2 (2026-11-05)". Sets @banner to "" if
+ * the image has none.
  */
 int wv_image_banner(struct wv_image *image, char banner[WV_BANNER_MAX], struct wv_error *error);
 

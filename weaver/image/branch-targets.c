@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Collects branch targets; see branch-targets.h. Text is decoded from each symbol to the next, as
- * weaver/plan does. Nothing marks tables of addresses, so every aligned word of data is checked for
- * an address in text.
+ * Collects branch targets; see branch-targets.h. Decodes the text from each symbol to the next, as
+ * weaver/plan does. A table of addresses, as of a switch statement, is not marked as such in the
+ * image. So every aligned word of data is taken for a branch target if it is an address in text.
  */
 #include <elf.h>
 #include <stdlib.h>
@@ -63,9 +63,9 @@ static bool is_symbol(const struct collector *collector, uint64_t address)
 }
 
 /*
- * Adds a direct call, or a direct jump to outside of @stretch, to the list of calls. Does nothing
- * unless @stretch begins at a symbol and the target is the address of a symbol: only then is it a
- * call or tail call from one function to another.
+ * Adds a call or tail call from one function to another to the list of calls. The instruction at
+ * @address is a direct call, or a direct jump to outside of @stretch. Adds nothing unless @stretch
+ * begins at a symbol and @target is the address of a symbol.
  */
 static int add_call(struct collector *collector, const struct stretch *stretch, uint64_t address,
 		    uint64_t target)

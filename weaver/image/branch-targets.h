@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds the addresses that control may reach other than from the instruction before. A splice that
- * covers several instructions must not have such an address inside it, and a look at one function
- * alone cannot find all of them. Addresses of symbols are left out, because the weaver takes each
- * for a branch target anyway.
+ * Finds branch targets: addresses that control may reach other than from the instruction before. A
+ * splice that covers several instructions must not have a branch target inside it. To find all
+ * branch targets of a function, it is not enough to decode this function. Addresses of symbols are
+ * left out, because the weaver takes each of them for a branch target anyway.
  *
- * Everything in the image that could be a branch target counts as one: targets of branches and
- * calls that leave their function range (as to and from foo.cold), also in replacements of
- * alternatives; addresses that are operands of instructions; data words that hold an address in
- * text (as for computed gotos); targets of exception fixups and jump labels.
+ * Everything in the image that could be a branch target counts as one:
+ * - the targets of branches and calls that leave their function range (as to and from foo.cold),
+ *   also in the replacements of alternatives;
+ * - addresses in text that are operands of instructions;
+ * - data words that hold an address in text (as for computed gotos);
+ * - the targets of exception fixups and of jump labels.
  */
 #ifndef WV_BRANCH_TARGETS_H
 #define WV_BRANCH_TARGETS_H
@@ -18,8 +20,8 @@
 #include "image/symbols.h"
 
 /*
- * A direct call of a symbol, or a jump to a symbol from the code of another one: a tail call. Link
- * addresses.
+ * A direct call of a symbol, or a tail call: a direct jump to a symbol from the code of another
+ * symbol. Both members are link addresses.
  */
 struct wv_direct_call {
 	uint64_t address, target;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A read position in untrusted bytes, which never leaves them. The cursor keeps the first error and
- * its position. Every read after an error returns 0 or NULL. So a caller can read on, and needs to
- * check .wrong only before it uses a number as a size or an index.
+ * A read position in untrusted bytes. A cursor never reads outside of these bytes. It keeps the
+ * first error and the error's position, and every read after an error returns 0 or NULL. So a
+ * caller can ignore errors while it reads, and has to check .wrong only before it uses a number as
+ * a size or an index.
  */
 #ifndef WV_CURSOR_H
 #define WV_CURSOR_H
@@ -19,8 +20,8 @@ struct wv_cursor {
 };
 
 /*
- * A cursor @offset bytes into a loaded section. If the section has no such byte, or @section is
- * NULL, the cursor has the error set.
+ * Returns a cursor that begins @offset bytes into a loaded section. If the section has no byte
+ * there, or if @section is NULL, the cursor has an error.
  */
 struct wv_cursor wv_cursor_at(const struct wv_section *section, uint64_t offset);
 

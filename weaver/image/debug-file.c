@@ -42,8 +42,8 @@ static bool build_id_path(const struct wv_image *image, char path[PATH_MAX])
 }
 
 /*
- * Writes the path at which @place says that the debug file is. Returns false if the image has no
- * such path.
+ * Writes to @path the path that the debug file of @image has at @place. Returns false if there is
+ * no such path: the image has no build-id, or its own path has no part from /lib/modules on.
  */
 static bool place_path(const struct wv_image *image, enum place place, char path[PATH_MAX])
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Opens ELF files through libelf. libelf reports a bad file late and in its own words, so the
- * section headers are checked against the file's size first. After that, a section's bytes are
- * known to be in the file.
+ * Opens ELF files through libelf. libelf reports a damaged file late, and in its own words. So the
+ * section headers are first checked against the file's size, with messages of weft's own. After
+ * this check the bytes of every section are known to be in the file.
  */
 #include <elf.h>
 #include <errno.h>
@@ -189,7 +189,8 @@ static void lay_out(struct wv_image *image)
 
 /*
  * Finds the address of symbol @number of the table @symbols. Returns false if the symbol has none.
- * libelf's data of a 64-bit file is an array of its structs, which may lie at any address.
+ * libelf represents the table of a 64-bit file as an array of Elf64_Sym. The array may lie at any
+ * address, so its elements are copied before they are used.
  */
 static bool symbol_address(const struct wv_image *image, const Elf_Data *symbols, size_t number,
 			   uint64_t *ret)
@@ -227,9 +228,9 @@ static size_t relocated_size(uint32_t type)
 }
 
 /*
- * Applies the relocations of one table to the bytes of @section. A module has a relocation for
- * every ten bytes of its debug information, so they are read directly from memory, without a call
- * of libelf for each.
+ * Applies the relocations of one table to the bytes of @section. The debug information of a module
+ * has a relocation for every ten bytes. With so many, a call of libelf for each would take too
+ * long, so they are read directly from memory.
  */
 static int relocate_with(struct wv_image *image, const struct wv_section *section, uint8_t *bytes,
 			 Elf_Scn *relocations, const GElf_Shdr *header, struct wv_error *error)
@@ -265,10 +266,11 @@ static int relocate_with(struct wv_image *image, const struct wv_section *sectio
 }
 
 /*
- * Relocates a copy of the bytes of a section of a relocatable image, and makes @section and both of
- * libelf's data, @data and the raw data, point to the copy. Both are needed because libdw 0.188
- * reads one of them and 0.192 the other. The mapping of the file is not changed: sections of a
- * damaged file may overlap, and names that were checked must stay the same.
+ * Relocates a copy of the bytes of @section, in a relocatable image. Makes @section and both of
+ * libelf's data of the section, @data and the raw data, point to the copy: libdw 0.188 reads one of
+ * them, and libdw 0.192 the other. The mapping of the file is not changed for two reasons. Sections
+ * of a damaged file may overlap, and a change of one must not change another one. And names that
+ * were checked must stay as they are.
  */
 static int relocate(struct wv_image *image, struct wv_section *section, Elf_Data *data,
 		    struct wv_error *error)
@@ -424,8 +426,8 @@ int wv_image_place_as(struct wv_image *image, const struct wv_image *other, stru
 }
 
 /*
- * Finds the build-id among the notes of one section. A note that does not parse ends the search
- * without an error.
+ * Looks for the build-id among the notes of one section. Stops without an error at a note that is
+ * not well-formed.
  */
 static void find_build_id(struct wv_image *image, const struct wv_section *section)
 {

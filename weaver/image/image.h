@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads an ELF file: its sections, symbols and build-id. Only this file opens ELF files in the
- * weaver. Everything it returns is valid until wv_image_close(). Addresses are link addresses.
+ * Reads an ELF file: its sections, symbols and build-id. No other file of the weaver opens ELF
+ * files. Everything that these functions return is valid until wv_image_close(). Addresses are link
+ * addresses.
  */
 #ifndef WV_IMAGE_H
 #define WV_IMAGE_H
@@ -31,8 +32,8 @@ struct wv_section {
 
 /*
  * Opens a 64-bit x86 ELF file. Checks that every section lies inside the file, so that a truncated
- * file is reported here, in one line. -WV_E_FORMAT: not such a file, or damaged; the message names
- * @path.
+ * file is reported at once and in one line. Returns -WV_E_FORMAT if the file is damaged or of
+ * another sort; the message names @path.
  */
 int wv_image_open(const char *path, struct wv_image **ret, struct wv_error *error);
 void wv_image_close(struct wv_image *image);
@@ -45,24 +46,25 @@ static inline void wv_cleanup_image(struct wv_image **image)
 
 const char *wv_image_path(const struct wv_image *image);
 /*
- * libelf's handle. Its sections have decompressed and relocated bytes once wv_image_load() loaded
- * them.
+ * Returns libelf's handle of the file. wv_image_load() makes sure that the bytes of a section, as
+ * seen through this handle, are decompressed and relocated.
  */
 struct Elf *wv_image_elf(const struct wv_image *image);
 int wv_image_fd(const struct wv_image *image);
 
 /*
- * True for .o and .ko files, whose sections have no addresses yet. wv_image_open() gives each
- * section that the kernel would load (SHF_ALLOC) an address, one after the other from
- * WV_LAYOUT_START. After the sections, each symbol of another image gets an address of its own.
- * Bytes are relocated to these addresses.
+ * Returns whether the image is a .o or .ko file. The sections of such a file have no addresses yet,
+ * so wv_image_open() gives them addresses from WV_LAYOUT_START on. Each section that the kernel
+ * would load (SHF_ALLOC) gets a range of its own, in the order of the sections. After the last
+ * section, each symbol that another image defines gets an address of its own. The bytes of the
+ * sections are relocated to these addresses.
  */
 bool wv_image_is_relocatable(const struct wv_image *image);
 
 /*
- * The first address of a relocatable image. It is in the top two GB, as the kernel is: a 32-bit
- * reference reaches it, and no number in a module's data looks like one of these addresses by
- * accident.
+ * The first address of a relocatable image. Like the kernel's own addresses, it is in the top two
+ * GB. So a 32-bit reference can hold an address of the image, and no number in a module's data
+ * looks like one by accident.
  */
 #define WV_LAYOUT_START 0xffffffffc0001000ull
 
@@ -70,16 +72,16 @@ bool wv_image_is_relocatable(const struct wv_image *image);
 bool wv_image_has_debug(const struct wv_image *image);
 
 /*
- * wv_image_debug() returns the debug file of @image; NULL: there is none. wv_image_keep_debug()
- * sets it; @image then owns it.
+ * wv_image_debug() returns the debug file of @image, or NULL if it has none. wv_image_keep_debug()
+ * sets the debug file, which @image then owns.
  */
 struct wv_image *wv_image_debug(const struct wv_image *image);
 void wv_image_keep_debug(struct wv_image *image, struct wv_image *debug);
 
 /*
- * Gives the sections of @image the addresses of the same sections of @other. @image is the debug
- * file of @other (debug-file.h), and none of its sections is loaded yet. Returns -WV_E_MISMATCH if
- * @image lacks one of the sections, or if one has another size.
+ * Gives the sections of @image the addresses of the sections of @other with the same names. @image
+ * is the debug file of @other (debug-file.h). Call this before any section of @image is loaded.
+ * Returns -WV_E_MISMATCH if @image lacks one of the sections, or if one has another size.
  */
 int wv_image_place_as(struct wv_image *image, const struct wv_image *other,
 		      struct wv_error *error);
@@ -93,8 +95,8 @@ typedef WV_VEC(struct wv_section) wv_sections;
 const wv_sections *wv_image_sections(const struct wv_image *image);
 
 /*
- * Finds the section @name and loads its bytes, decompressed if necessary. *@ret is NULL if no
- * section has that name. -WV_E_FORMAT: the section's bytes cannot be read.
+ * Finds the section @name and loads its bytes, decompressed if necessary. Sets *@ret to NULL if no
+ * section has this name. Returns -WV_E_FORMAT if the section's bytes cannot be read.
  */
 int wv_image_section(struct wv_image *image, const char *name, const struct wv_section **ret,
 		     struct wv_error *error);
@@ -103,8 +105,9 @@ int wv_image_section(struct wv_image *image, const char *name, const struct wv_s
 int wv_image_load(struct wv_image *image, const struct wv_section *section, struct wv_error *error);
 
 /*
- * The bytes from @address to the end of its executable section. *@room_ret is their number; 0 if no
- * executable section has bytes for @address.
+ * Sets *@ret to the bytes at @address, and *@room_ret to the number of bytes from there to the end
+ * of the executable section that contains them. Sets *@room_ret to 0 if no executable section has
+ * bytes at @address.
  */
 int wv_image_text(struct wv_image *image, uint64_t address, const uint8_t **ret, size_t *room_ret,
 		  struct wv_error *error);

@@ -48,9 +48,10 @@ static int add(struct wv_module_files *files, const char *path, struct wv_error 
 }
 
 /*
- * Finds the module's file for a line of modules.order. In a build folder since 6.3, a line names
- * the object from which a module is linked. In an installed modules.order, a line names the module,
- * without the suffix of a compressed file.
+ * Finds the file of the module that a line of modules.order names. The line is one of these:
+ * - In a build folder before 6.3, and in an installed modules.order, the name of the module
+ *   (NAME.ko). An installed module may be compressed, but its line lacks the suffix.
+ * - In a build folder since 6.3, the name of the object from which the module is linked (NAME.o).
  */
 static bool find_listed(const char *folder, const char *line, char path[PATH_MAX])
 {

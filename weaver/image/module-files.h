@@ -17,9 +17,10 @@ struct wv_module_files {
 
 /*
  * Adds the modules of @folder. If it has a modules.order, as a kernel's build folder and
- * /lib/modules/RELEASE have, these are the modules in that list; else all NAME.ko in and below the
- * folder. Each may be compressed: NAME.ko.xz, .ko.zst, .ko.gz. A listed module without a file was
- * not built, and is left out. Returns 0 also if there is no module, or no such folder.
+ * /lib/modules/RELEASE have, adds the modules in that list. Otherwise adds all NAME.ko in and below
+ * the folder. A module may be compressed: NAME.ko.xz, .ko.zst, .ko.gz. A module in the list that
+ * has no file was not built, and is left out. It is no error if there is no module, or no such
+ * folder.
  */
 int wv_module_files_add(struct wv_module_files *files, const char *folder, struct wv_error *error);
 void wv_module_files_deinit(struct wv_module_files *files);

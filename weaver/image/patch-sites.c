@@ -2,9 +2,9 @@
 /*
  * Reads the kernel's tables of patch sites, in the formats of 6.1 and later (asm/alternative.h,
  * asm/paravirt_types.h, linux/jump_label.h, linux/static_call_types.h, asm/extable.h). In a module
- * each has a section of its own; in vmlinux jump labels, static calls and the list of NOKPROBE
- * functions lie between two symbols. Most addresses in the tables are stored relative to the
- * location where they are stored.
+ * each table is a section of its own. In a vmlinux the tables of jump labels, static calls and
+ * NOKPROBE functions are not sections; each lies between two symbols. A table mostly stores an
+ * address as the distance from the place where the address is stored.
  */
 #include <elf.h>
 #include <stdlib.h>
@@ -31,8 +31,9 @@ static uint64_t relative(struct wv_cursor *cursor, uint64_t at)
 }
 
 /*
- * struct alt_instr: two relative addresses, the CPU feature that chooses the replacement, two
- * lengths. The feature has two bytes until 6.2 and four since.
+ * The size in bytes of struct alt_instr. It consists of two relative addresses, the CPU feature
+ * that chooses the replacement, and two lengths. The feature has two bytes up to 6.2, and four
+ * since 6.3.
  */
 enum { ALTERNATIVE_6_1 = 4 + 4 + 2 + 1 + 1, ALTERNATIVE_6_3 = 4 + 4 + 4 + 1 + 1 };
 
@@ -156,9 +157,10 @@ static bool is_text(const struct reader *reader, uint64_t address, uint64_t size
 }
 
 /*
- * Returns whether all alternatives of @table make sense if an entry has @entry bytes. Each has to
- * cover text, and its replacement has to be text of at most the same size. With the wrong entry
- * size, the addresses are made of pieces of others and are not in text.
+ * Returns whether all alternatives of @table make sense on the assumption that an entry has @entry
+ * bytes. An alternative makes sense if it covers text, and if its replacement is text of at most
+ * the same size. With a wrong entry size the reader mixes pieces of several addresses, and such
+ * addresses are not in text.
  */
 static bool alternatives_fit(const struct reader *reader, const struct table *table, size_t entry)
 {
@@ -179,9 +181,9 @@ static bool alternatives_fit(const struct reader *reader, const struct table *ta
 }
 
 /*
- * Finds the size of an entry of @table, which is stored nowhere in the image. It is the one of the
- * two sizes with which all entries make sense. Returns -WV_E_FORMAT if that is neither size, or
- * both.
+ * Finds the size of an entry of @table. No image stores it, so both known sizes are tried. The size
+ * is the one with which all entries make sense. Returns -WV_E_FORMAT if the entries make sense with
+ * both sizes, or with neither.
  */
 static int alternative_entry(const struct reader *reader, const struct table *table, size_t *ret)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds the text that the kernel itself rewrites or looks up by address, from tables in the image.
- * Each such piece of text is an owner. At a patch site, the bytes in the image need not be those
- * that run. A missing table counts as empty.
+ * Finds the owners in an image: pieces of text that the kernel itself rewrites, or that it looks up
+ * by address. Tables in the image list them. Where the kernel rewrites text (a patch site), the
+ * bytes that run may differ from those in the image. A table that the image does not have counts as
+ * empty.
  */
 #ifndef WV_PATCH_SITES_H
 #define WV_PATCH_SITES_H
@@ -33,8 +34,9 @@ struct wv_owners {
 };
 
 /*
- * Reads all tables of @image. -WV_E_FORMAT: the size of a table is not a multiple of its entry's
- * size, or the alternatives make no sense.
+ * Reads all tables of @image. Returns -WV_E_FORMAT in two cases:
+ * - The size of a table is not a multiple of the size of its entries.
+ * - The alternatives make no sense.
  */
 int wv_owners_init(struct wv_owners *owners, struct wv_image *image, struct wv_error *error);
 void wv_owners_deinit(struct wv_owners *owners);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Source file names; see paths.h. A file outside of its unit's compilation directory is stored with
- * its absolute path.
+ * Makes source file names comparable; see paths.h. The name of a file is stored relative to its
+ * unit's compilation directory. If the file is outside of this directory, its absolute path is
+ * stored.
  */
 #include <string.h>
 
@@ -67,7 +68,10 @@ static void resolve(struct wv_str *str, const char *path)
 	add_components(str, path);
 }
 
-/* Adds a file name, as wv_paths_add(). @joined: @name is a complete path already. */
+/*
+ * Adds a file name as wv_paths_add() does. @joined says that @name is a complete path, to which
+ * @directory must not be prepended.
+ */
 static uint32_t intern(struct wv_paths *paths, const char *directory, const char *name, bool joined)
 {
 	struct wv_str *path = &paths->path, *base = &paths->base;

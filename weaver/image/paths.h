@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Makes source file names comparable: the plugin and DWARF name one file in different ways. A name
- * is made relative to its unit's compilation directory. For a file outside of that (a kernel built
- * with O=), the name is made relative to the source tree, which is taken to be the longest folder
- * common to all main files that lie outside. "." and ".." are resolved in the text, without looking
- * at the file system.
+ * Makes source file names comparable: the plugin and DWARF may name the same file in different
+ * ways. A name is made relative to its unit's compilation directory. But a kernel that is built
+ * with O= has its sources outside of this directory. The names of such files are made relative to
+ * the source tree instead. The source tree is taken to be the longest folder that all main files
+ * outside of the compilation directory have in common. "." and ".." are resolved in the text only:
+ * no file has to exist.
  */
 #ifndef WV_PATHS_H
 #define WV_PATHS_H
@@ -24,8 +25,9 @@ struct wv_paths {
 void wv_paths_deinit(struct wv_paths *paths);
 
 /*
- * Adds a file and returns its number, for wv_paths_name(); WV_POOL_FAILED: out of memory.
- * @directory: the unit's compilation directory. @name: absolute, or relative to @directory.
+ * Adds a file, and returns the number by which wv_paths_name() finds it. @directory is the unit's
+ * compilation directory. @name is absolute, or relative to @directory. Returns WV_POOL_FAILED if
+ * out of memory.
  */
 uint32_t wv_paths_add(struct wv_paths *paths, const char *directory, const char *name);
 
@@ -36,9 +38,10 @@ uint32_t wv_paths_add_joined(struct wv_paths *paths, const char *directory, cons
 uint32_t wv_paths_add_main(struct wv_paths *paths, const char *directory, const char *name);
 
 /*
- * Sets the source tree, to which names are made relative. For a module it is set to that of the
- * kernel, because the module's few main files do not show it. Main files outside of the tree still
- * change it.
+ * Sets the source tree, to which names of files outside of the compilation directory are made
+ * relative. Used for a module, whose few main files do not show where the tree begins: it gets the
+ * tree of the kernel. If a main file that is added later lies outside of the tree, the tree
+ * changes.
  */
 int wv_paths_set_root(struct wv_paths *paths, const char *root, struct wv_error *error);
 
@@ -46,8 +49,8 @@ int wv_paths_set_root(struct wv_paths *paths, const char *root, struct wv_error 
 const char *wv_paths_root(const struct wv_paths *paths);
 
 /*
- * The final name of a file. Only correct once all main files have been added. Valid until the next
- * call of wv_paths_add().
+ * Returns the final name of a file. Call this only when all main files have been added, because
+ * each may change the source tree. The name is valid until the next call of wv_paths_add().
  */
 const char *wv_paths_name(const struct wv_paths *paths, uint32_t number);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reads symbols and relocations of relocatable files; see relocations.h. Numbers in the file are
- * checked here, so users of the tables need not check them.
+ * Reads symbols and relocations of relocatable files; see relocations.h. Checks all numbers in the
+ * file, so that the users of the tables need not check them.
  */
 #include <elf.h>
 #include <gelf.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads the symbol table and the relocations of an object file as they are in the file: the symbols
- * by number, undefined ones included, and the relocations of each section. Applies nothing.
+ * Reads the symbol table and the relocations of an object file, unchanged: the symbols by number,
+ * including undefined ones, and the relocations of each section. Does not apply the relocations.
  */
 #ifndef WV_RELOCATIONS_H
 #define WV_RELOCATIONS_H
@@ -36,9 +36,9 @@ struct wv_object_tables {
 };
 
 /*
- * Reads the symbols and the relocations of a relocatable @image, which must stay open as long as
- * they are used. Reads only the relocations of sections for which @wanted returns true.
- * -WV_E_FORMAT: a relocation has no symbol, or lies outside of its section.
+ * Reads the symbols of a relocatable @image, and the relocations of those of its sections for which
+ * @wanted returns true. @image must stay open as long as the tables are used. Returns -WV_E_FORMAT
+ * if a relocation has no symbol, or lies outside of its section.
  */
 int wv_object_tables_init(struct wv_object_tables *tables, struct wv_image *image,
 			  bool (*wanted)(const struct wv_section *section), struct wv_error *error);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reads functions from the symbol table. ftrace's five bytes at a function's start are recognised
- * in two ways, because both kinds of kernel exist: the function begins with `call __fentry__`; or
- * the build replaced that call by a nop, and the nop's address is in the kernel's own list
- * (__start_mcount_loc).
+ * Reads functions from the symbol table, and finds the five bytes at a function's start that belong
+ * to ftrace. In some kernels they are `call __fentry__`. In others the build has replaced the call
+ * by a nop; then the nop's address is in the kernel's own list (__start_mcount_loc).
  */
 #include <elf.h>
 #include <stdlib.h>
@@ -77,9 +76,11 @@ static int collect_import(const struct wv_elf_symbol *elf, void *context, struct
 }
 
 /*
- * Sorts symbols by address. At one address the preferred name comes first: a function's; then a
- * global one; then the one with the larger size (of labels the smaller: thunk_rax, not
- * thunk_array); then the shorter name.
+ * Sorts symbols by address. Of the symbols at one address, the preferred one comes first:
+ * - a function before a label;
+ * - then a global symbol before a local one;
+ * - then the larger size, but for labels the smaller one (thunk_rax before thunk_array);
+ * - then the shorter name.
  */
 static int compare(const void *left, const void *right)
 {
@@ -109,8 +110,8 @@ static int compare_addresses(const void *left, const void *right)
 typedef WV_VEC(uint64_t) addresses;
 
 /*
- * Reads the kernel's list of ftrace's addresses, and sorts it. *@ret is empty if the image has no
- * such list.
+ * Reads the kernel's list of the addresses of ftrace's calls, and sorts it. Leaves *@ret empty if
+ * the image has no such list.
  */
 static int read_mcount(struct wv_image *image, const struct collector *collector, addresses *ret,
 		       struct wv_error *error)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The functions of an image, from its symbol table, each with the offset of its entry shadow. The
- * entry shadow is where advice at the function's entry is woven. It lies after an endbr64, where
- * indirect branches must land, and after the five bytes that ftrace owns. Global assembler labels
- * that are not functions (retpoline thunks) are kept for their names only.
+ * Reads the functions of an image from its symbol table, and finds the entry shadow of each. The
+ * entry shadow is where advice at the function's entry is woven. It lies after an endbr64, which
+ * must stay in place because indirect branches land there, and after the five bytes that belong to
+ * ftrace. Global labels of assembler code that are not functions, such as retpoline thunks, are
+ * read for their names only.
  */
 #ifndef WV_SYMBOLS_H
 #define WV_SYMBOLS_H
@@ -22,9 +23,9 @@ struct wv_symbol {
 	bool global;
 	bool label; /* not a function */
 	/*
-	 * Another image defines the symbol; .label is set, too. The symbol's real address is not
-	 * known here. .address is one that lay_out() in image.c has chosen, after all sections of
-	 * this image.
+	 * Another image defines the symbol, so its real address is not known here. .label is set,
+	 * too. .address is one that lay_out() in image.c has chosen, after all sections of this
+	 * image.
 	 */
 	bool import;
 	bool alias; /* another function at this address has the preferred name */
@@ -45,8 +46,8 @@ int wv_symbols_init(struct wv_symbols *symbols, struct wv_image *image, struct w
 void wv_symbols_deinit(struct wv_symbols *symbols);
 
 /*
- * The function that contains @address; of several names at one address the preferred one. NULL:
- * none.
+ * Returns the function that contains @address, or NULL if none does. If the function has several
+ * names, returns the preferred one.
  */
 const struct wv_symbol *wv_symbols_at(const struct wv_symbols *symbols, uint64_t address);
 

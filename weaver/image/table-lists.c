@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reads the lists of a unit; see table-lists.h. The cursor keeps the first error and reads zeros
- * after it, so each list checks for an error once, before it uses a number. Lists are stored by
- * columns. Strings, fields and functions are numbered in the order in which they are first referred
- * to. So a reference is invalid only if it counts back too far.
+ * Reads the lists of a unit; see table-lists.h. After an error the cursor reads only zeros, and
+ * keeps the error. So each list checks for an error only once, before it uses a number. A list is
+ * stored by columns: first one member of all elements, then the next member. A string, field or
+ * function has no number in the table. It gets the next number where it is first referred to, and
+ * later references count back from the newest element. So only one sort of reference is invalid:
+ * one that counts back further than the first element.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -39,8 +41,9 @@ static void read_locations(struct wv_table_lists *lists, struct wv_unit *unit)
 }
 
 /*
- * Reads the spelling's location of an access in a macro; the macro's name was read before. @full:
- * the last access before this one whose spelling was stored FULL; NULL: none.
+ * Reads the second location of an access in a macro: where the macro's text spells the member. The
+ * macro's name was read before. @full is the last access before this one whose second location was
+ * stored FULL; NULL if there is none.
  */
 static void read_spelling(struct wv_table_lists *lists, struct wv_unit_access *access,
 			  const struct wv_unit_access *full)
@@ -64,8 +67,9 @@ static void read_spelling(struct wv_table_lists *lists, struct wv_unit_access *a
 }
 
 /*
- * Reads the second locations of all accesses in macros. @last: for each field, 1 + the index of its
- * last access whose spelling was stored FULL; 0: none.
+ * Reads the second locations of all accesses in macros. @last has an element for each field: 1 +
+ * the index of the last access of the field whose second location was stored FULL, or 0 if there is
+ * none.
  */
 static void read_spellings(struct wv_table_lists *lists, struct wv_unit *unit, uint32_t *last)
 {
@@ -299,9 +303,10 @@ static void read_strings(struct wv_table_lists *lists, struct wv_unit *unit)
 }
 
 /*
- * Writes the path of a field to @to, which may be NULL. Returns the path's length; 0 if the field
- * has more than @depth parents. A path begins with the struct's name, a prefix string or the
- * parent's path. Then come a dot, unless that beginning is empty, and the member.
+ * Writes the path of a field to @to, unless @to is NULL. Returns the path's length, or 0 if the
+ * field has more than @depth parents. A path begins with the name of the struct, a prefix string or
+ * the path of the field's parent. A dot and the member follow. The path of a member of a struct
+ * without a name has no dot: it is only the member.
  */
 static size_t spell(const struct wv_unit *unit, const struct wv_unit_field *field, char *to,
 		    unsigned int depth)
@@ -389,6 +394,6 @@ void wv_table_lists_read(struct wv_table_lists *lists, struct wv_unit *unit)
 		return;
 	unit->no_path = unit->strings.n;
 	make_paths(cursor, unit, accessed);
-	/* The fields that follow are only parents of others. No access has them. */
+	/* The fields that follow are only parents of other fields. No access refers to them. */
 	unit->fields.n = accessed;
 }

@@ -7,8 +7,8 @@
 #include "image/table-unit.h"
 
 /*
- * The state while a unit's lists are read. .strings, .functions, .fields: how many elements of each
- * list were referred to so far.
+ * The state while a unit's lists are read. .strings, .functions and .fields are the numbers of
+ * elements of each list that were referred to so far.
  */
 struct wv_table_lists {
 	struct wv_cursor cursor;
@@ -22,8 +22,8 @@ struct wv_table_lists {
 };
 
 /*
- * Reads the lists at @lists->cursor into @unit. The labels get no addresses, because addresses come
- * after the lists. An error is in the cursor.
+ * Reads the lists at @lists->cursor into @unit. The labels get no addresses yet, because the table
+ * has the addresses after the lists. An error is left in the cursor.
  */
 void wv_table_lists_read(struct wv_table_lists *lists, struct wv_unit *unit);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads numbers of the plugin's joinpoint table, for table-reader.c and table-lists.c. If something
- * is wrong, or if memory runs out, sets the cursor's error.
+ * Reads numbers of the plugin's joinpoint table, for table-reader.c and table-lists.c. These
+ * functions report errors by setting the cursor's error, also if memory runs out.
  */
 #ifndef WV_TABLE_NUMBERS_H
 #define WV_TABLE_NUMBERS_H
@@ -12,7 +12,7 @@
 #include "base/vec.h"
 #include "image/cursor.h"
 
-/* Reads a number that must be less than @limit. @what: error message. */
+/* Reads a number that must be less than @limit. If it is not, @what is the error message. */
 static inline uint32_t wv_table_below(struct wv_cursor *cursor, uint64_t limit, const char *what)
 {
 	const uint8_t *start = cursor->at;
@@ -37,9 +37,9 @@ static inline uint32_t wv_table_relative(struct wv_cursor *cursor, uint32_t base
 }
 
 /*
- * Reads a reference to an element of a list, and returns the element's index. *@mentioned: number
- * of elements referred to so far. The number that is read is 0 for the next new element, n for the
- * n-th from the end of those.
+ * Reads a reference to an element of a list, and returns the element's index. *@mentioned is the
+ * number of elements that were referred to so far. The reference is stored as a number: 0 means the
+ * next new element, and n means the n-th from the end of the elements that were referred to.
  */
 static inline uint32_t wv_table_mention(struct wv_cursor *cursor, size_t *mentioned)
 {
@@ -58,8 +58,9 @@ static inline uint32_t wv_table_mention(struct wv_cursor *cursor, size_t *mentio
 }
 
 /*
- * Reads a count of elements of at least @bytes bytes each. A count larger than the rest of the unit
- * can hold is an error at once, before memory is allocated for it.
+ * Reads the number of elements that follow, each of at least @bytes bytes. If so many elements
+ * cannot be in the rest of the unit, this is an error at once: otherwise a damaged table could
+ * request too much memory.
  */
 static inline size_t wv_table_count(struct wv_cursor *cursor, size_t bytes, const char *what)
 {
@@ -74,8 +75,8 @@ static inline size_t wv_table_count(struct wv_cursor *cursor, size_t bytes, cons
 #define WV_OUT_OF_MEMORY "out of memory"
 
 /*
- * Adds an element to a vector. If out of memory, sets the cursor's error and returns from the
- * function that contains the macro's call.
+ * Adds an element to a vector. If memory runs out, sets the cursor's error and returns from the
+ * function in which the macro is used.
  */
 #define WV_PUSH_OR_RETURN(cursor, vec)                                          \
 	({                                                                      \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reads the plugin's joinpoint table, unit by unit; see table-reader.h. A unit has a header, its
- * lists (table-lists.c), perhaps compressed, and the addresses of its labels.
+ * Reads the plugin's joinpoint table, unit by unit; see table-reader.h. A unit consists of a
+ * header, the lists (table-lists.c), which may be compressed, and the addresses of the labels.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads the plugin's joinpoint table, one unit after the other. runtime/joinpoint-table.h defines
- * the format. The input is untrusted.
+ * Reads the plugin's joinpoint table, one unit after another. runtime/joinpoint-table.h defines the
+ * format. The table is not trusted: it may have any contents.
  */
 #ifndef WV_TABLE_READER_H
 #define WV_TABLE_READER_H
@@ -25,9 +25,9 @@ struct wv_table {
 void wv_table_init(struct wv_table *table, const char *path, const uint8_t *data, size_t size);
 
 /*
- * Reads the next unit into @unit, which must be all zero the first time. At the end *@more_ret is
- * false and @unit is unchanged. -WV_E_FORMAT: @error has what is wrong, and the offset in the
- * section.
+ * Reads the next unit into @unit, which must be all zero the first time. After the last unit, sets
+ * *@more_ret to false and leaves @unit unchanged. Returns -WV_E_FORMAT if the table is damaged;
+ * @error says what is wrong, and at which offset in the section.
  */
 int wv_table_next(struct wv_table *table, struct wv_unit *unit, bool *more_ret,
 		  struct wv_error *error);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A unit of the plugin's joinpoint table, as table-reader.h reads it. A unit describes what is in
- * one object file. In a unit that was read without error, every number that refers to something is
- * valid and every string is terminated.
+ * A unit of the plugin's joinpoint table, as table-reader.h reads it. A unit describes the code of
+ * one object file. If a unit was read without error, every number in it that refers to something is
+ * valid, and every string is terminated.
  */
 #ifndef WV_TABLE_UNIT_H
 #define WV_TABLE_UNIT_H
@@ -18,8 +18,8 @@ struct wv_unit_field {
 	uint32_t structure, member, path; /* indices of strings */
 	uint32_t flags;			  /* WEFT_FIELD_* */
 	/*
-	 * .path_kind: how the path is built (enum weft_path). .up: index of the prefix (a string)
-	 * or of the parent (a field), depending on .path_kind.
+	 * .path_kind says how the path is built (enum weft_path). It decides what .up is: the index
+	 * of the prefix (a string), or the index of the parent (a field).
 	 */
 	uint32_t path_kind, up;
 };
@@ -63,8 +63,8 @@ struct wv_unit_fate {
 };
 
 /*
- * One unit. Vectors and memory are reused for the next unit. The strings' bytes lie in the section,
- * in .lists or in .paths.
+ * One unit. Reading the next unit into the same struct reuses its vectors and memory. The bytes of
+ * the strings lie in the section, in .lists or in .paths.
  */
 struct wv_unit {
 	size_t offset; /* offset of the unit in the section, in bytes; for messages */

@@ -103,9 +103,9 @@ static int unpack_xz(struct unpacker *unpacker)
 }
 
 /*
- * libzstd is loaded at run time: it is on each Debian, since dpkg uses it, but its headers are not
- * on the machines that build the weaver. Only the functions that its manual calls the simple API
- * are used, since they do not change.
+ * libzstd is loaded at run time. It is on every Debian, because dpkg uses it, but the machines that
+ * build the weaver do not have its headers. weft uses only the functions that libzstd's manual
+ * calls the simple API, since these do not change.
  */
 #define ZSTD_SONAME "libzstd.so.1"
 /* ZSTD_CONTENTSIZE_UNKNOWN of zstd.h. One less is ZSTD_CONTENTSIZE_ERROR. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Decompresses files that are compressed as a whole: .ko.gz, .ko.xz and .ko.zst, as distributions
- * ship modules. The format is recognised by the file's first bytes.
+ * ship modules. Recognises the format by the file's first bytes, not by its name.
  */
 #ifndef WV_UNPACK_H
 #define WV_UNPACK_H

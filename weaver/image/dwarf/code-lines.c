@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Finds the lines of code; see code-lines.h. The line table has the source line of each row of
- * code. If that line is of another file, the code was inlined, and .debug_info has the line of each
- * call that was inlined. The code is cut into pieces at every start and end of a row or of an
- * inlined instance. The line of a piece is that of its row, if the row is of the file; else that of
- * the innermost inlined call around the piece that is in the file.
+ * code. If code was inlined from another file, its row has a line of that file. The line of the
+ * call that was inlined is in .debug_info. So all code is cut into pieces, at every start and end
+ * of a row or of an inlined instance. If the row of a piece has a line of the wanted file, this is
+ * the piece's line. Otherwise the inlined calls around the piece are considered, and the line of
+ * the innermost one that is in the wanted file is the piece's line.
  */
 #include <dwarf.h>
 #include <stdlib.h>
@@ -16,8 +17,8 @@
 #include "image/dwarf/lines.h"
 
 /*
- * A contiguous range of code: a row of the line table, or an inlined instance. Link addresses; .end
- * is the address after the last byte.
+ * A contiguous range of code: a row of the line table, or an inlined instance. .start and .end are
+ * link addresses; .end is the address after the last byte.
  */
 struct stretch {
 	uint64_t start, end;
@@ -169,8 +170,9 @@ static uint32_t ask(const struct reader *reader)
 }
 
 /*
- * Moves to @address: removes from reader->active the stretches that have ended, and adds those that
- * begin there. *@next: index of the stretch that begins next.
+ * Moves to @address: removes the stretches that have ended from reader->active, and adds the
+ * stretches that begin at @address. *@next is the index of the first stretch that was not added
+ * yet.
  */
 static int go_to(struct reader *reader, uint64_t address, size_t *next)
 {

@@ -17,9 +17,9 @@ struct wv_code_line {
 typedef WV_VEC(struct wv_code_line) wv_code_lines;
 
 /*
- * Reads the lines of @file, a name without a folder. Code that was inlined from other files belongs
- * to the line that calls it. @ret is ascending, and no two elements in a row have the same line.
- * Empty if the image has no DWARF.
+ * Reads the lines of @file, a name without a folder. Code that was inlined from another file
+ * belongs to the line of @file that calls it. @ret is in ascending order, and two neighbouring
+ * elements never have the same line. @ret is empty if the image has no DWARF.
  */
 int wv_code_lines_read(struct wv_image *image, const char *file, wv_code_lines *ret,
 		       struct wv_error *error);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One walk over all entries of .debug_info; see debug.h. Each of a kernel's thousands of units
- * repeats the structs of all headers. A struct of the same name, size and line is read only once.
+ * Reads .debug_info in one walk over all its entries; see debug.h. A kernel has thousands of units,
+ * and each repeats the structs of all headers that it includes. So a struct is read only if no
+ * struct of the same name, size and line was read before.
  */
 #include <dwarf.h>
 #include <stdio.h>
@@ -17,8 +18,8 @@
 #define PIECES_MAX 8 /* maximum pieces of one function; GCC makes two (foo and foo.cold) */
 
 /*
- * A struct or typedef whose members were added already. Names are compared as pointers: the linker
- * merges equal strings.
+ * A struct or typedef whose members were added already. The names of two of them are compared by
+ * address: the linker merges equal strings, so equal names have one address.
  */
 struct seen {
 	const char *name;
@@ -76,9 +77,9 @@ static int add_member(struct walk *walk, const struct wv_member *member)
 }
 
 /*
- * Finds the struct or union that is @die's type, without typedefs, qualifiers and arrays. Returns
- * false if the type is no struct or union. *@name is the struct's own name, else the typedef's,
- * else NULL.
+ * Finds the struct or union that is the type of @die, behind all typedefs, qualifiers and arrays.
+ * Returns false if the type is neither. Sets *@name to the struct's own name, else to that of the
+ * typedef, else to NULL.
  */
 static bool find_struct(struct walk *walk, Dwarf_Die *die, Dwarf_Die *ret, const char **name)
 {
@@ -122,8 +123,8 @@ static uint64_t offset_of(Dwarf_Die *die)
 }
 
 /*
- * Adds member @die of the struct named @structure. The anonymous struct that directly contains
- * @die, if any, begins at byte @base of the named struct.
+ * Adds member @die of the struct named @structure. The member may be in an anonymous struct inside
+ * the named one; @base is then the offset in bytes of the anonymous struct, and 0 otherwise.
  */
 static int add_named(struct walk *walk, uint32_t structure, Dwarf_Die *die, uint64_t base,
 		     size_t level)
@@ -179,7 +180,10 @@ static bool equal_seen(const void *array, uint32_t position, const void *key)
 	return !memcmp((const struct seen *)array + position, key, sizeof(struct seen));
 }
 
-/* Sets *@seen_ret to whether a struct or typedef was seen before. If not, notes it as seen. */
+/*
+ * Sets *@seen_ret to whether this struct or typedef was seen before. If it was not, notes that it
+ * has now been seen.
+ */
 static int see(struct walk *walk, Dwarf_Die *die, const char *name, uint64_t size, bool *seen_ret)
 {
 	struct seen seen = { .name = name, .size = size, .tag = dwarf_tag(die),
@@ -221,8 +225,8 @@ static int visit_type(struct walk *walk, Dwarf_Die *die)
 }
 
 /*
- * Adds a definition with code at @address. If @die has no line, dwarf_decl_line() takes the line of
- * its abstract function.
+ * Adds the definition of a function with code at @address. If @die has no line of its own,
+ * dwarf_decl_line() takes the line of its abstract function.
  */
 static int visit_function(struct walk *walk, Dwarf_Die *die, uint64_t address)
 {
@@ -278,12 +282,13 @@ static int visit_instance(struct walk *walk, Dwarf_Die *die, uint32_t depth)
 }
 
 /*
- * Returns whether a call in this unit may change every register that the calling convention lets it
- * change, and whether arguments are passed only as the convention says. Assembler code does not
- * keep the convention. GCC does not with -fipa-ra, part of -O2: it keeps values over a call in
- * registers that the callee is known not to change. Profiling (-pg, which the producer shows as -p)
- * and live patching turn -fipa-ra off. Without -mskip-rax-setup, a variadic function also gets a
- * number in rax.
+ * Returns whether calls in this unit keep to the C calling convention: a call may change every
+ * register that the convention lets it change, and it passes arguments only as the convention says.
+ * Some code does not:
+ * - Assembler code follows no convention.
+ * - Code that GCC compiles with -fipa-ra, a part of -O2, relies on registers that the callee is
+ *   known not to change. -pg (which the producer shows as -p) and live patching turn -fipa-ra off.
+ * - Without -mskip-rax-setup, the call of a variadic function also passes a number in rax.
  */
 static bool keeps_convention(const char *producer)
 {
@@ -308,8 +313,8 @@ static int visit_compiled(struct walk *walk, Dwarf_Die *die, uint64_t address)
 }
 
 /*
- * Returns whether GCC compiled the unit from C. The producer is then "GNU C17 12.2.0 ...", not "GNU
- * C++" or "GNU AS".
+ * Returns whether GCC compiled the unit from C. @producer is then like "GNU C17 12.2.0 ...", and
+ * not like "GNU C++..." or "GNU AS ...".
  */
 static bool is_c(const char *producer)
 {
@@ -349,8 +354,8 @@ static int visit_subprogram(struct walk *walk, Dwarf_Die *die)
 }
 
 /*
- * Visits the unit's functions and types. They are children of the unit, functions and blocks. Types
- * are not walked into: in C they contain no other scopes.
+ * Visits the functions and types of a unit. They may be children of the unit, of functions and of
+ * blocks. The children of types are not visited: in C they are neither functions nor further types.
  */
 static int visit_unit(struct walk *walk, Dwarf_Die *unit)
 {
@@ -444,8 +449,8 @@ static int compare_compiled(const void *left, const void *right)
 }
 
 /*
- * Sorts .compiled by address. Of several functions at one address, keeps the one with the most
- * argument registers.
+ * Sorts .compiled by address. If several functions have the same address, keeps only the one with
+ * the most argument registers.
  */
 static void sort_compiled(struct wv_debug *debug)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads from an image's DWARF: offsets of members, definitions of functions, their inlined
- * instances, and which functions a compiler made. Line tables are read by lines.h. An image without
- * .debug_info has none of these; that is no error.
+ * Reads an image's DWARF: the offsets of members, the definitions of functions and their inlined
+ * instances, and which functions a compiler made. lines.h reads the line tables. It is no error if
+ * the image has no .debug_info; all lists are then empty.
  */
 #ifndef WV_DEBUG_H
 #define WV_DEBUG_H
@@ -13,9 +13,9 @@
 #include "image/dwarf/prototype.h"
 
 /*
- * A member of a struct that has a name (the tag, or the typedef of a struct without a tag). Members
- * of anonymous levels belong to the struct itself. An unnamed struct that is the type of a member
- * is called "struct.member".
+ * A member of a struct that has a name: its tag, or the typedef of a struct without a tag. The
+ * members of an anonymous struct inside it are its own members, too. If an unnamed struct is the
+ * type of a member, it gets the name "struct.member".
  */
 struct wv_member {
 	uint32_t structure, member; /* numbers in the pool of names */
@@ -71,8 +71,8 @@ struct wv_debug {
 };
 
 /*
- * Fills @debug from the DWARF of @image. @members: also reads the members of structs, which takes
- * longer; only then can wv_debug_offset() be used.
+ * Fills @debug from the DWARF of @image. If @members is set, also reads the members of structs,
+ * which takes longer. wv_debug_offset() can be used only in this case.
  */
 int wv_debug_init(struct wv_debug *debug, struct wv_image *image, bool members,
 		  struct wv_error *error);
@@ -80,15 +80,15 @@ int wv_debug_init(struct wv_debug *debug, struct wv_image *image, bool members,
 const struct wv_compiled_entry *wv_debug_compiled(const struct wv_debug *debug, uint64_t address);
 /*
  * Returns whether GCC compiled the function or cold part at @address from C, according to DWARF.
- * False for code from assembler files.
+ * Returns false for code from assembler files.
  */
 bool wv_debug_is_c(const struct wv_debug *debug, uint64_t address);
 void wv_debug_deinit(struct wv_debug *debug);
 
 /*
- * Finds the offset in bytes of a member from the beginning of the outermost struct of @path
- * ("sock.__sk_common.skc_state"). Returns false if DWARF does not have the member, or has several
- * different offsets.
+ * Finds the offset in bytes of the member at @path ("sock.__sk_common.skc_state") from the
+ * beginning of the path's first struct. Returns false if DWARF does not have the member, or has it
+ * at several different offsets.
  */
 bool wv_debug_offset(const struct wv_debug *debug, const char *path, uint64_t *ret);
 

@@ -30,8 +30,8 @@ static int check_strings(const struct wv_image *image, const struct wv_section *
 }
 
 /*
- * Makes image.c decompress and relocate the sections that libdw will read. *@found_ret: the image
- * has a .debug_info.
+ * Makes image.c decompress and relocate the sections that libdw will read. Sets *@found_ret to
+ * whether the image has a .debug_info.
  */
 static int load_sections(struct wv_dies *dies, bool *found_ret, struct wv_error *error)
 {
@@ -101,8 +101,8 @@ int wv_dies_fail(const struct wv_dies *dies, Dwarf_Off offset, const char *what,
 }
 
 /*
- * Returns whether libdw reads the bytes that image.c has relocated. The unrelocated bytes of the
- * file would give other names and addresses without any error.
+ * Returns whether libdw reads the bytes that image.c has relocated. If it read the bytes of the
+ * file instead, names and addresses would be wrong, and no error would show it.
  */
 static bool reads_relocated(const struct wv_dies *dies, const Dwarf_Die *die)
 {
@@ -191,8 +191,9 @@ int wv_walk_next(struct wv_walk *walk, bool inside, Dwarf_Die **ret, struct wv_e
 		return failed;
 	*ret = &walk->path[walk->depth];
 	/*
-	 * Offsets must increase. In damaged input, sibling references may lead into other entries'
-	 * children, which would be walked again and again.
+	 * The offsets of the entries must increase. In damaged input, sibling references may lead
+	 * to children of other entries, and without this check the walk would visit these again and
+	 * again.
 	 */
 	if (dwarf_dieoffset(*ret) <= walk->last)
 		return wv_dies_fail(walk->dies, walk->last, "entries overlap", error);
@@ -214,8 +215,8 @@ uint64_t wv_die_number(Dwarf_Die *die, unsigned int attribute)
 }
 
 /*
- * The text of an attribute; NULL if it is not terminated. libdw does not check strings that lie
- * inside the entry itself (DW_FORM_string).
+ * Returns the text of an attribute, or NULL if the text is not terminated. libdw does not check
+ * this for a string that lies inside the entry itself (DW_FORM_string).
  */
 static const char *text_of(const struct wv_dies *dies, Dwarf_Attribute *attribute)
 {

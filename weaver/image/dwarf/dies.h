@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads the entries of .debug_info through libdw. This layer adds three things. Every walk ends,
- * even if untrusted input has cyclic siblings or references. Strings are checked to end inside
- * their section. Sections are loaded by image.c, so that those of modules are relocated.
+ * Reads the entries of .debug_info through libdw, and makes this safe:
+ * - Every walk ends, even if untrusted input has cyclic siblings or references.
+ * - Every string is checked to end inside its section.
+ * - image.c loads the sections, so that those of modules are relocated.
  */
 #ifndef WV_DIES_H
 #define WV_DIES_H
@@ -35,14 +36,14 @@ static inline void wv_cleanup_dies(struct wv_dies **dies)
 #define _cleanup_dies_ __attribute__((cleanup(wv_cleanup_dies)))
 
 /*
- * Releases what libdw caches for the units read so far. Entries and lines become invalid; strings
- * in sections stay valid.
+ * Frees what libdw has cached of the units read so far. Entries and lines of these units become
+ * invalid. Strings in sections stay valid.
  */
 int wv_dies_forget(struct wv_dies *dies, struct wv_error *error);
 
 /*
- * Returns -WV_E_FORMAT, with the message that .debug_info is damaged at @offset. @what: the reason;
- * NULL: the reason is libdw's last error.
+ * Fills @error with the message that .debug_info is damaged at @offset, and returns -WV_E_FORMAT.
+ * @what is the reason. If it is NULL, libdw's last error is the reason.
  */
 int wv_dies_fail(const struct wv_dies *dies, Dwarf_Off offset, const char *what,
 		 struct wv_error *error);
@@ -72,28 +73,29 @@ struct wv_walk {
 void wv_walk_start(struct wv_walk *walk, const struct wv_dies *dies, const Dwarf_Die *unit);
 
 /*
- * Continues the walk: with the children of the last entry if @inside, else with the entry after
- * these children. *@ret is valid until the next call, and NULL at the end of the unit.
+ * Goes to the next entry of the walk: to the first child of the last entry if @inside is set, else
+ * to the entry after all its children. Sets *@ret to this entry, which is valid until the next
+ * call, or to NULL at the end of the unit.
  */
 int wv_walk_next(struct wv_walk *walk, bool inside, Dwarf_Die **ret, struct wv_error *error);
 
 /*
- * Gets the entry at @offset, which another entry refers to. False if no unit contains the offset.
- * An @offset into the middle of an entry is not noticed.
+ * Gets the entry at @offset, to which another entry refers. Returns false if no unit contains the
+ * offset. Does not notice if @offset is in the middle of an entry.
  */
 bool wv_die_at(const struct wv_dies *dies, Dwarf_Off offset, Dwarf_Die *ret);
 
 /*
- * Reads an attribute of @die itself. If it is absent or has another form, the number is 0, the text
- * NULL, and there is no reference. @ret may be @die, which is then unchanged on failure.
+ * Read an attribute of @die itself. If @die does not have the attribute, or has it in another form,
+ * they return 0, NULL or false. @ret may be @die, which is then unchanged on failure.
  */
 uint64_t wv_die_number(Dwarf_Die *die, unsigned int attribute);
 const char *wv_die_text(const struct wv_dies *dies, Dwarf_Die *die, unsigned int attribute);
 bool wv_die_reference(Dwarf_Die *die, unsigned int attribute, Dwarf_Die *ret);
 
 /*
- * Returns the name of @die. If @die is an instance or a definition of another entry, that is the
- * name of the other entry.
+ * Returns the name of @die. If @die is an instance or a definition of another entry, returns the
+ * name of that entry.
  */
 const char *wv_die_name(const struct wv_dies *dies, Dwarf_Die *die);
 
@@ -104,9 +106,9 @@ bool wv_die_is_struct(Dwarf_Die *die);
 bool wv_die_origin(Dwarf_Die *die, Dwarf_Die *ret);
 
 /*
- * Gets the start addresses of the pieces of code of @die, at most @most, and returns their number.
- * There may be several, because a compiler may place unlikely code elsewhere (foo.cold). Empty
- * pieces are not counted.
+ * Gets the start addresses of the pieces of code of @die, at most @most of them, and returns their
+ * number. A function may have several pieces, because a compiler may move unlikely code away from
+ * the rest (foo.cold). Empty pieces are left out.
  */
 size_t wv_die_pieces(Dwarf_Die *die, uint64_t *ret, size_t most);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Finds the frame of a function at one of its instructions: the canonical frame address (CFA) of
- * .debug_frame, to which the locations of variables on the stack are relative.
+ * .debug_frame. The locations of variables on the stack are relative to this address.
  */
 #ifndef WV_FRAMES_H
 #define WV_FRAMES_H
@@ -15,8 +15,8 @@ struct wv_cfa {
 };
 
 /*
- * The CFA at @address. .known is false if DWARF has none there, or if it is not a register plus an
- * offset.
+ * Returns the CFA at @address. .known is false if DWARF has no CFA there, or one that is not the
+ * sum of a register and an offset.
  */
 struct wv_cfa wv_frames_find(const struct wv_dies *dies, uint64_t address);
 

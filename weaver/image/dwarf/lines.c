@@ -10,8 +10,8 @@
 #include "image/dwarf/lines.h"
 
 /*
- * libdw caches the rows of all units, 40 bytes for each row. To save memory, the cache is dropped
- * after this many units.
+ * libdw caches the rows of all units, at 40 bytes for each row. To save memory, weft drops libdw's
+ * cache each time when it has read this many units.
  */
 #define UNITS_KEPT 64
 
@@ -66,7 +66,7 @@ static bool in_text(struct reader *reader, uint64_t address)
 }
 
 /*
- * Returns whether @address is in the unit's code. Addresses of successive calls must not decrease.
+ * Returns whether @address is in the unit's code. In successive calls @address must not decrease.
  */
 static bool in_unit(struct reader *reader, uint64_t address)
 {
@@ -80,8 +80,8 @@ static bool in_unit(struct reader *reader, uint64_t address)
 }
 
 /*
- * Finds the number of the file of @line. libdw returns the name joined with its folder and the
- * compilation directory.
+ * Finds the number in struct wv_paths of the file of @line. libdw returns the file's name already
+ * joined with its folder and with the compilation directory.
  */
 static int file_number(struct reader *reader, Dwarf_Line *line, uint32_t *ret)
 {
@@ -128,9 +128,9 @@ static int add_row(struct reader *reader, Dwarf_Line *line)
 	if (end)
 		reader->ended = address;
 	/*
-	 * A row may have the address where a sequence ends, where there is no instruction. libdw
-	 * sorts rows by address and puts this row after the end, as if another sequence began
-	 * there. So skip it, unless the unit has code there.
+	 * A sequence of rows may have a row at the address where it ends, where there is no
+	 * instruction. libdw sorts rows by address and puts this row after the end, as if another
+	 * sequence began there. So skip a row at such an address, unless the unit has code there.
 	 */
 	if (end || number <= 0 || !in_text(reader, address) ||
 	    (address == reader->ended && !in_unit(reader, address)))

@@ -19,8 +19,8 @@ struct wv_row {
 typedef WV_VEC(struct wv_row) wv_rows;
 
 /*
- * Appends the rows in executable sections to @ret, unsorted. Rows with line 0 ("no line") are left
- * out. An image without line tables has no rows; that is no error.
+ * Appends the rows in executable sections to @ret, unsorted. Leaves out rows with line 0, which
+ * means "no line". It is no error if the image has no line tables; then it has no rows.
  */
 int wv_lines_read(struct wv_image *image, struct wv_paths *paths, wv_rows *ret,
 		  struct wv_error *error);

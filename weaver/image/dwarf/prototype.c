@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Counts the argument registers of a prototype; see prototype.h. A parameter that is an integer, an
- * enum, a pointer or an aggregate, of at most eight bytes, takes one register or none. A larger
- * parameter takes two registers, or memory, so the count is uncertain. It is also uncertain with
- * floating point, a returned aggregate (its address may be the first argument), an ellipsis, or a
- * definition without a prototype.
+ * Counts the argument registers of a prototype; see prototype.h. A parameter of at most eight bytes
+ * that is an integer, an enum, a pointer or an aggregate takes one register or none. In all other
+ * cases the count is uncertain:
+ * - a larger parameter, which takes two registers or memory;
+ * - floating point;
+ * - a returned aggregate, because its address may be passed as the first argument;
+ * - an ellipsis;
+ * - a definition without a prototype.
  */
 #include <dwarf.h>
 
@@ -61,7 +64,8 @@ static int count_parameters(const struct wv_dies *dies, Dwarf_Die *function, uns
 		*count += tag == DW_TAG_formal_parameter;
 		/*
 		 * A parameter without a type has the type of its abstract entry. That entry is
-		 * checked when the abstract function's parameters are.
+		 * among the parameters of the abstract function, which are counted as well, so it
+		 * is checked there.
 		 */
 		if (tag == DW_TAG_formal_parameter &&
 		    (dwarf_hasattr(&child, DW_AT_type) ||

@@ -15,9 +15,9 @@
 #define WV_GIVEN_MAX 6u
 
 /*
- * Sets *@ret to the number of argument registers, the first ones in the convention's order, in
- * which a call of @function may pass something. The number is never too small, except for clones
- * (`foo.isra.0`): they take arguments that no prototype declares.
+ * Sets *@ret to the number of argument registers in which a call of @function may pass something.
+ * They are the first ones in the order of the calling convention. The number is never too small,
+ * except for clones (`foo.isra.0`), which take arguments that no prototype declares.
  */
 int wv_prototype_given(const struct wv_dies *dies, const Dwarf_Die *function, unsigned int *ret,
 		       struct wv_error *error);

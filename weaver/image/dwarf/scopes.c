@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Finds the entries of .debug_info whose code contains an address; see scopes.h. The outermost
- * functions of a unit are listed once and serve all successive look-ups in that unit. libdw's
- * dwarf_getscopes() would walk the whole unit for each look-up.
+ * functions of a unit are listed once, and the list serves all successive look-ups in this unit.
+ * libdw's dwarf_getscopes() would walk the whole unit for each look-up.
  */
 #include <dwarf.h>
 #include <stdlib.h>
@@ -74,8 +74,8 @@ static uint64_t type_of(Dwarf_Die *die)
 }
 
 /*
- * Adds a variable. If the variable is of an inlined instance, some attributes are only in its
- * abstract entry, where dwarf_attr_integrate() finds them.
+ * Adds a variable. A variable of an inlined instance has some attributes only in its abstract
+ * entry; dwarf_attr_integrate() finds them there.
  */
 static int add_variable(const struct position *position, Dwarf_Die *die)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds the variables in scope at an address: parameters and locals of the function that contains
- * it, of the enclosing blocks, and of the inlined instances around it. Reads only the unit of
- * .debug_info that .debug_aranges names.
+ * Finds the variables in scope at an address: parameters and local variables of the function that
+ * contains the address, of the blocks around it, and of the inlined instances around it. Reads only
+ * the unit of .debug_info that .debug_aranges names for the address.
  */
 #ifndef WV_SCOPES_H
 #define WV_SCOPES_H

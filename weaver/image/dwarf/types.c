@@ -10,9 +10,9 @@
 #define LEVELS_MAX 16 /* maximum nesting of anonymous structs */
 
 /*
- * Returns the name of a type, if it can be written in C; else NULL. Other languages have other
- * names. The name is checked, because it comes from an image and becomes part of a program that is
- * compiled.
+ * Returns the name of a type if C can use it, else NULL. The name comes from an image and becomes
+ * part of a program that is compiled, so it is checked: it may be of another language, or not be a
+ * name at all.
  */
 static const char *name_in_c(const struct wv_dies *dies, Dwarf_Die *die)
 {
@@ -29,7 +29,9 @@ static const char *name_in_c(const struct wv_dies *dies, Dwarf_Die *die)
 	return name;
 }
 
-/* Replaces @die by its type without typedefs and qualifiers. False for void. */
+/*
+ * Replaces @die by its type, behind all typedefs and qualifiers. Returns false if the type is void.
+ */
 static bool peel(Dwarf_Die *die)
 {
 	for (size_t step = 0; step < WV_REFERENCES_MAX; step++) {
@@ -85,8 +87,8 @@ static void name_struct(struct wv_type *ret, Dwarf_Die *die, const char *name)
 }
 
 /*
- * Makes @ret the pointer type @die. Its text is void * if C cannot name the type pointed to without
- * a header.
+ * Makes @ret the pointer type @die. If C cannot name the type to which it points without a header,
+ * the text of @ret is void *.
  */
 static void be_pointer(const struct wv_dies *dies, struct wv_type *ret, const Dwarf_Die *die)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes a type of .debug_info in C that compiles regardless of the headers included. Typedefs are
- * resolved down to C's own words, and structs are named by their tag. For types without such a name
- * (anonymous structs, pointers to functions), void * or an integer of the same size is used.
+ * Writes a type of .debug_info as C that compiles whatever headers are included. A typedef is
+ * replaced by C's own words or by a struct's tag. Some types have no such name, as anonymous
+ * structs and pointers to functions have none. They become void * or an integer of the same size.
  */
 #ifndef WV_TYPES_H
 #define WV_TYPES_H
@@ -35,14 +35,14 @@ struct wv_type {
 void wv_type_describe(const struct wv_dies *dies, uint64_t type, struct wv_type *ret);
 
 /*
- * Finds the member @name of the struct or union at offset @entry of .debug_info, also in anonymous
- * structs inside it. *@found_ret is false if there is no such member.
+ * Finds the member @name of the struct or union at offset @entry of .debug_info. The member may be
+ * in an anonymous struct inside it. Sets *@found_ret to false if there is no such member.
  */
 struct wv_type_member {
 	uint64_t type;
 	/*
-	 * Both are in bits. .bit_offset counts from the struct's first byte. .bit_size 0: not a
-	 * bitfield.
+	 * Both are numbers of bits. .bit_offset counts from the struct's first byte. .bit_size is 0
+	 * if the member is not a bitfield.
 	 */
 	uint64_t bit_offset, bit_size;
 };
@@ -50,8 +50,8 @@ int wv_type_member(const struct wv_dies *dies, uint64_t entry, const char *name,
 		   struct wv_type_member *ret, struct wv_error *error);
 
 /*
- * Returns whether the type at offset @type of .debug_info is an array. If so, *@ret is the type of
- * its elements, without any dimension.
+ * Returns whether the type at offset @type of .debug_info is an array. If it is, sets *@ret to the
+ * type of its elements, behind all dimensions.
  */
 bool wv_type_element(const struct wv_dies *dies, uint64_t type, uint64_t *ret);
 
@@ -62,14 +62,15 @@ int wv_type_each_member(const struct wv_dies *dies, uint64_t entry,
 			void *context, struct wv_error *error);
 
 /*
- * Finds the return type of the functions to which the pointer type at @entry points, and sets *@ret
- * to its offset; 0: they return nothing. Returns false if @entry is not a pointer to a function.
+ * Finds the return type of the functions to which the pointer type at @entry points. Sets *@ret to
+ * the type's offset, or to 0 if the functions return nothing. Returns false if @entry is not a
+ * pointer to functions.
  */
 bool wv_type_returned(const struct wv_dies *dies, uint64_t entry, uint64_t *ret);
 
 /*
- * Finds the struct, union or typedef @name among the outermost entries of the unit that begins with
- * @unit. *@ret is the type's offset in .debug_info; 0 if there is none.
+ * Finds the struct, union or typedef @name among the outermost entries of the unit whose first
+ * entry is @unit. Sets *@ret to the type's offset in .debug_info, or to 0 if there is none.
  */
 int wv_type_find(const struct wv_dies *dies, const Dwarf_Die *unit, const char *name, uint64_t *ret,
 		 struct wv_error *error);

@@ -24,17 +24,18 @@ struct wv_units {
 };
 
 /*
- * Adds the units' main files to @paths, as main files. Both lists are empty if the image has no
- * DWARF; that is no error.
+ * Adds the main files of the units to @paths (wv_paths_add_main()), and the units to @ret. It is no
+ * error if the image has no DWARF; both lists of @ret are then empty.
  */
 int wv_units_read(struct wv_image *image, struct wv_paths *paths, struct wv_units *ret,
 		  struct wv_error *error);
 void wv_units_deinit(struct wv_units *units);
 
 /*
- * Returns whether a unit was compiled from a C file of the source tree. @name: its main source
- * file, from wv_paths_name(). Assembler files have no accesses. A name that begins with a dot is of
- * a file that the last link has generated.
+ * Returns whether the unit with main source file @name was compiled from a C file of the source
+ * tree. @name comes from wv_paths_name(). Units of assembler files do not count, because they have
+ * no accesses. Units of files that the last link has generated do not count either: their names
+ * begin with a dot.
  */
 bool wv_unit_is_c(const char *name);
 
