@@ -305,8 +305,8 @@ static void read_strings(struct wv_table_lists *lists, struct wv_unit *unit)
 /*
  * Writes the path of a field to @to, unless @to is NULL. Returns the path's length, or 0 if the
  * field has more than @depth parents. A path begins with the name of the struct, a prefix string or
- * the path of the field's parent. A dot and the member follow. The path of a member of a struct
- * without a name has no dot: it is only the member.
+ * the path of the field's parent. A dot and the member follow. Only the path of a parent that is a
+ * plain member (WEFT_PATH_PLAIN) of a struct without a name has no dot: it is the member alone.
  */
 static size_t spell(const struct wv_unit *unit, const struct wv_unit_field *field, char *to,
 		    unsigned int depth)

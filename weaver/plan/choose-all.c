@@ -49,8 +49,8 @@ struct wv_function_ranges *wv_splices_ranges(struct wv_splices *splices)
 }
 
 /*
- * Sets *@ret to the function range at @address, or to NULL if the address is outside the text.
- * Fills splices->paddings with all padding within reach.
+ * Sets *@ret to the function range at @address, or to NULL if @address is outside the text. Fills
+ * splices->paddings with all padding that a springboard in this range can reach.
  */
 static int look_at(struct wv_splices *splices, uint64_t address,
 		   const struct wv_function_range **ret, struct wv_error *error)
@@ -88,9 +88,9 @@ static uint32_t size_of(const struct wv_function_range *range)
 }
 
 /*
- * Sets .c_size and .slot_c_size of a choice. From them weft.ko learns what it cannot find out
- * itself: that the displaced range was found with the whole image, in a function compiled from C.
- * They stay 0 for code after the function's end, and for splices that do not need them.
+ * Sets .c_size and .slot_c_size of a choice. They tell weft.ko what it cannot find out itself: the
+ * displaced range was chosen with knowledge of the whole image, in a function that was compiled
+ * from C. They stay 0 for code after the function's end, and for splices that do not need them.
  */
 static int find_c_sizes(struct wv_splices *splices, const struct wv_function_range *range,
 			struct wv_choice *choice, struct wv_error *error)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Chooses splices from the database alone: the bytes and metadata of an image, without a kernel.
- * All addresses are link addresses.
+ * Chooses splices from the database alone, which has the bytes and the metadata of an image. No
+ * running kernel is needed. All addresses are link addresses.
  */
 #ifndef WV_CHOOSE_ALL_H
 #define WV_CHOOSE_ALL_H
@@ -20,8 +20,8 @@ void wv_splices_destroy(struct wv_splices *splices);
 struct wv_function_ranges *wv_splices_ranges(struct wv_splices *splices);
 
 /*
- * Chooses splices for the shadows of one aspect. @choices is sorted by .address, the only member
- * that the caller sets. Shadows outside the text are refused.
+ * Chooses splices for the shadows of one aspect. The caller fills the .address of each element of
+ * @choices, sorted by .address; this function fills the rest. Shadows outside the text are refused.
  */
 int wv_splices_choose(struct wv_splices *splices, struct wv_choice *choices, size_t n,
 		      struct wv_error *error);
@@ -41,8 +41,9 @@ struct wv_splice_totals {
 	 */
 	size_t attached_before;
 	/*
-	 * Number of traps, by the obstacle to a displaced range of two bytes. FITS: there was a
-	 * range, but no slot within its reach.
+	 * Number of traps, by the reason why no springboard fits, that is, by the obstacle to a
+	 * displaced range of two bytes. FITS means that there was such a range, but no slot within
+	 * its reach.
 	 */
 	size_t traps[WV_DISPLACE_ANSWERS];
 };
@@ -58,9 +59,9 @@ struct wv_text_totals {
 };
 
 /*
- * Chooses for every instruction of the text, each alone. int3 and other padding are only counted.
- * @module: only in the modules that this pattern names, or in WV_VMLINUX (database/within.h); NULL:
- * in the kernel and all modules.
+ * Chooses a splice for every instruction of the text, as if it were the only shadow. int3s and
+ * other padding are only counted. @module restricts this to the modules that match the pattern, or
+ * to WV_VMLINUX (database/within.h); NULL means the kernel and all modules.
  */
 int wv_splices_all(struct wv_splices *splices, const char *module, struct wv_splice_totals *ret,
 		   struct wv_text_totals *text_ret, struct wv_error *error);

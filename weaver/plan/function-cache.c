@@ -19,7 +19,7 @@ struct wv_functions {
 	struct wv_decoder *decoder;
 	sqlite3_stmt *holds, *begins, *exported, *owners, *loads, *branch_targets;
 	/*
-	 * The function that was asked for last: its link address, its size in bytes and its
+	 * The function that was requested last: its link address, its size in bytes and its
 	 * liveness. .liveness is NULL if no function is cached.
 	 */
 	uint64_t start, size;
@@ -62,8 +62,8 @@ int wv_functions_create(struct wv_db *db, struct wv_functions **ret, struct wv_e
 				       " ORDER BY flags & " WV_SQL(WV_SYMBOL_ALIAS),
 				       &functions->begins, error);
 	/*
-	 * Finds the function that an image refers to by a name which another image defines. Two
-	 * modules cannot export one name.
+	 * Finds the function to which an image refers by name although another image defines it.
+	 * The name identifies the function, because two modules cannot export the same name.
 	 */
 	if (!failed)
 		failed = wv_db_prepare(db, "SELECT flags FROM symbol WHERE name = ? AND flags & "
@@ -98,8 +98,8 @@ int wv_functions_create(struct wv_db *db, struct wv_functions **ret, struct wv_e
 }
 
 /*
- * Returns whether @name is that of an indirect thunk, such as "__x86_indirect_thunk_r11". *@ret is
- * the number of the register in which the name ends.
+ * Returns whether @name is the name of an indirect thunk, such as "__x86_indirect_thunk_r11". If it
+ * is, sets *@ret to the number of the register that the name ends with.
  */
 static bool thunk_register(const char *name, unsigned int *ret)
 {
@@ -226,8 +226,8 @@ static int analyse(struct wv_functions *functions, uint64_t offset, bool compile
 }
 
 /*
- * Caches the function that contains @address. *@ret is false if no function does, or if the
- * function is too large.
+ * Caches the function that contains @address. Sets *@ret to false if no function contains it, or if
+ * that function is too large.
  */
 static int find(struct wv_functions *functions, uint64_t address, bool *ret, struct wv_error *error)
 {
@@ -329,8 +329,8 @@ static int add_loads(struct wv_functions *functions, const addresses *labelled, 
 }
 
 /*
- * Adds the addresses in the cached function that @statement returns. Its parameters @first and
- * @first + 1 are the first and the last offset of the function.
+ * Adds the addresses that @statement returns and that are in the cached function. The statement's
+ * parameters @first and @first + 1 get the first and the last offset of the function.
  */
 static int read_addresses(struct wv_functions *functions, sqlite3_stmt *statement, int first,
 			  addresses *ret, struct wv_error *error)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Provides functions of the database to the splice engine: bytes, callees and rewritten text of the
- * function that contains an address. All addresses are link addresses.
+ * Provides functions of the database to the code that chooses splices (weaver/splice): the bytes of
+ * a function, the functions that it calls, and the text in it that the kernel rewrites. All
+ * addresses are link addresses.
  */
 #ifndef WV_FUNCTION_CACHE_H
 #define WV_FUNCTION_CACHE_H
@@ -22,8 +23,9 @@ static inline void wv_cleanup_functions(struct wv_functions **functions)
 #define _cleanup_functions_ __attribute__((cleanup(wv_cleanup_functions)))
 
 /*
- * The live set before the instruction at @address: WR_BIT()s, or WEFT_LIVE_UNKNOWN. Fast for
- * consecutive addresses in one function: the last function is cached.
+ * Sets *@ret to the registers that are live before the instruction at @address: WR_BIT()s, or
+ * WEFT_LIVE_UNKNOWN. Fast for successive addresses in one function, because the last function is
+ * cached.
  */
 int wv_functions_live(struct wv_functions *functions, uint64_t address, uint32_t *ret,
 		      struct wv_error *error);
@@ -33,9 +35,9 @@ int wv_functions_live_out(struct wv_functions *functions, uint64_t address, uint
 			     struct wv_error *error);
 
 /*
- * Finds the load that the pointer called at @address comes from, among the labelled loads of
- * @joinpoint (its number in the database). *@found_ret is false if the load cannot be determined
- * (splice/reaching-load.h).
+ * Finds the load from which the pointer comes that is called at @address. The candidates are the
+ * labelled loads of @joinpoint, which is the joinpoint's number in the database. Sets *@found_ret
+ * to false if it cannot be determined which of them it is (splice/reaching-load.h).
  */
 int wv_functions_reaching_load(struct wv_functions *functions, uint64_t joinpoint, uint64_t address,
 			       bool *found_ret, struct wv_load *ret, struct wv_error *error);

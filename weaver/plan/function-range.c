@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Function ranges; see function-range.h. The last few are cached, because the users of a range also
- * read its neighbours, whose padding may hold slots for its springboards.
+ * Function ranges; see function-range.h. The last few ranges are cached. They are often needed
+ * again: code that uses a range also reads its neighbours, because springboards in the range may
+ * use padding in the neighbours for their slots.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -116,8 +117,8 @@ int wv_function_ranges_text(struct wv_function_ranges *ranges, uint64_t image,
 }
 
 /*
- * Finds the image and the area that contain @address: *@ret is the text of the image, *@area_ret
- * the area in it. Both are NULL if @address is in no text.
+ * Finds which text contains @address: sets *@ret to the text of the image, and *@area_ret to the
+ * area in this text (struct wv_text_area). Sets both to NULL if no area contains @address.
  */
 static int find_area(struct wv_function_ranges *ranges, uint64_t address,
 		     const struct wv_image_text **ret, const struct wv_text_area **area_ret,
@@ -132,7 +133,8 @@ static int find_area(struct wv_function_ranges *ranges, uint64_t address,
 }
 
 /*
- * Runs a query with two parameters that returns one number. *@ret is unchanged if there is no row.
+ * Runs a query that has two parameters and returns one number. Leaves *@ret unchanged if the query
+ * returns no row.
  */
 static int ask(struct wv_function_ranges *ranges, sqlite3_stmt *statement, uint64_t first,
 	       uint64_t second, uint64_t *ret, struct wv_error *error)

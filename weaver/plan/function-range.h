@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Function ranges of the database. A function range is a function, or code that only has a label,
- * and all bytes after it up to the next symbol. Splices are chosen within one function range, and
- * weft.ko decodes the same range. A range ends with its text area. All addresses are those of the
- * database (db.h).
+ * Function ranges of the database. A function range begins at a function, or at code that only has
+ * a label, and ends at the next symbol or at the end of its text area (struct wv_text_area). So
+ * padding after a function belongs to the function's range. A splice is chosen within one function
+ * range, and weft.ko decodes the same range. All addresses are those of the database (db.h).
  */
 #ifndef WV_FUNCTION_RANGE_H
 #define WV_FUNCTION_RANGE_H
@@ -35,13 +35,17 @@ int wv_function_ranges_create(struct wv_db *db, struct wv_function_ranges **ret,
 			      struct wv_error *error);
 void wv_function_ranges_destroy(struct wv_function_ranges *ranges);
 
-/* The text of an image, without init text; 0 is the vmlinux. NULL: there is no such image. */
+/*
+ * Sets *@ret to the text of image number @image, without init text. Number 0 is the vmlinux. Sets
+ * *@ret to NULL if there is no such image.
+ */
 int wv_function_ranges_text(struct wv_function_ranges *ranges, uint64_t image,
 			    const struct wv_image_text **ret, struct wv_error *error);
 
 /*
- * The function range that contains @address; *@ret is NULL outside the text. The result stays valid
- * while only it and its neighbours are requested; requests for others may evict it.
+ * Sets *@ret to the function range that contains @address, or to NULL if @address is outside the
+ * text. The range stays valid while only it and its neighbours are requested. Requests for other
+ * ranges may drop it from the cache.
  */
 int wv_function_ranges_at(struct wv_function_ranges *ranges, uint64_t address,
 			  const struct wv_function_range **ret, struct wv_error *error);

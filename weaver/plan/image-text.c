@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Finds the text of images; see image-text.h. An image is read when its text is first asked for,
- * because a plan needs only few of thousands of modules.
+ * Finds the text of images; see image-text.h. Of thousands of modules a plan needs only a few, so
+ * the text of an image is read when it is first requested.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -54,8 +54,8 @@ static int add_area(struct wv_image_text *text, uint64_t start, uint64_t end,
 }
 
 /*
- * Finds the bounds of the vmlinux's text. It ends at _etext; in an image without that symbol, where
- * the first contiguous pieces of text in the database end.
+ * Finds the bounds of the vmlinux's text. The text ends at _etext. If the image has no such symbol,
+ * it ends where the contiguous pieces of text end that begin at _text.
  */
 static int find_vmlinux(struct wv_db *db, struct wv_image_text *text, struct wv_error *error)
 {
@@ -76,9 +76,9 @@ static int find_vmlinux(struct wv_db *db, struct wv_image_text *text, struct wv_
 }
 
 /*
- * Finds a module's executable sections, except those that the kernel frees after init (as
- * module_init_section() in kernel/module/main.c decides), and except the replacements of
- * alternatives, which never run at their own addresses.
+ * Selects the sections of a module that contain text, with two exceptions. The kernel frees init
+ * sections after init; their names are as in module_init_section() of kernel/module/main.c. And the
+ * replacements of alternatives never run at their own addresses.
  */
 static const char sections_sql[] =
 	"SELECT offset, size FROM section WHERE offset >= ?1 AND offset < ?2"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds the text of each image in which splices are chosen: its addresses, and the ranges of it
- * that must not be spliced. In the vmlinux the text is all from _text to _etext. In a module each
- * executable section that stays in memory is an area of its own, since the kernel loads each at any
- * address. All addresses are those of the database (db.h).
+ * Finds the text of each image in which splices are chosen: the addresses of the text, and the
+ * ranges in it that must not be spliced. The text of the vmlinux is one area, from _text to _etext.
+ * In a module each executable section that stays in memory is an area of its own, since the kernel
+ * may load the sections far away from each other. All addresses are those of the database (db.h).
  */
 #ifndef WV_IMAGE_TEXT_H
 #define WV_IMAGE_TEXT_H
@@ -12,7 +12,10 @@
 #include "database/db.h"
 #include "plan/kernel-blacklist.h"
 
-/* Text that stays together. No splice reaches from one area to another. */
+/*
+ * A contiguous range of text that the kernel loads as a whole. No splice reaches from one area into
+ * another.
+ */
 struct wv_text_area {
 	uint64_t start, end;
 };
@@ -33,7 +36,10 @@ struct wv_image_texts;
 int wv_image_texts_create(struct wv_db *db, struct wv_image_texts **ret, struct wv_error *error);
 void wv_image_texts_destroy(struct wv_image_texts *texts);
 
-/* The text of the image that @address is in; it stays valid. NULL: there is no such image. */
+/*
+ * Sets *@ret to the text of the image that contains @address, or to NULL if there is no such image.
+ * The text stays valid as long as @texts.
+ */
 int wv_image_texts_at(struct wv_image_texts *texts, uint64_t address,
 		      const struct wv_image_text **ret, struct wv_error *error);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Text of a database that must not be spliced; see kernel-blacklist.h. At boot the kernel makes a
- * list of the sections and single functions in which kprobes are not allowed. This file makes the
- * same list; it follows kernel/kprobes.c and arch/x86/kernel/kprobes/core.c.
+ * Finds the text in a database that must not be spliced; see kernel-blacklist.h. When it boots, the
+ * kernel makes a list of the sections and the single functions in which it does not allow kprobes.
+ * This file makes the same list from the database. It follows kernel/kprobes.c and
+ * arch/x86/kernel/kprobes/core.c.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +18,8 @@
 
 static const struct range {
 	/*
-	 * The symbols that the range begins and ends with. If .last is NULL, the functions named
-	 * .first and their clones are meant instead of a range.
+	 * The symbols with which the range begins and ends. If .last is NULL, the entry does not
+	 * mean a range, but the functions named .first and their clones.
 	 */
 	const char *first, *last;
 	/*
@@ -53,8 +54,8 @@ struct reader {
 };
 
 /*
- * The end of the symbol at @address: where the next symbol begins, as in the kernel. Returns
- * @address if there is no next symbol.
+ * Returns the end of the symbol at @address: the beginning of the next symbol, which is how the
+ * kernel computes it, too. Returns @address if there is no next symbol.
  */
 static uint64_t end_of(struct reader *reader, uint64_t address)
 {
@@ -137,8 +138,8 @@ static int add_ranges(struct reader *reader)
 	int ret = 0;
 
 	/*
-	 * Whether a range with .notifier counts depends on how the running kernel handles int3.
-	 * weft.ko checks those ranges.
+	 * A range with .notifier counts only if the running kernel handles int3 by a notifier. The
+	 * database does not show this, so such ranges are left out here, and weft.ko checks them.
 	 */
 	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]) && !ret; i++)
 		if (!ranges[i].notifier)
@@ -149,9 +150,10 @@ static int add_ranges(struct reader *reader)
 }
 
 /*
- * Clones of a blacklisted function are blacklisted, too, as in within_kprobe_blacklist()
- * (kernel/kprobes.c). They are looked up by name: the plus and the order of the tables, which CROSS
- * JOIN decides, keep SQLite from going through all symbols of the image.
+ * Adds the blacklisted functions and their clones. The kernel blacklists the clones, too: see
+ * within_kprobe_blacklist() in kernel/kprobes.c. SQLite should look up the clones by their names,
+ * and not go through all symbols of the image. That is what the plus and the order of the tables,
+ * which CROSS JOIN fixes, are for.
  */
 static int add_functions(struct reader *reader, uint64_t image)
 {
@@ -244,9 +246,10 @@ int wv_blacklist_read(struct wv_blacklist_list *ret, struct wv_db *db, struct wv
 }
 
 /*
- * Sections of a module, by name, that are blacklisted when the kernel loads the module
- * (add_module_kprobe_blacklist() in kernel/kprobes.c; so are NOKPROBE functions and their clones).
- * The trampolines of static calls are added, because the kernel rewrites each as a whole.
+ * The sections of a module that the kernel blacklists when it loads the module, by name: see
+ * add_module_kprobe_blacklist() in kernel/kprobes.c. (The kernel also blacklists NOKPROBE functions
+ * and their clones.) One section here is not of the kernel's list: the trampolines of static calls.
+ * They must not be spliced because the kernel rewrites each as a whole.
  */
 static const struct {
 	const char *name;
@@ -304,8 +307,9 @@ void wv_blacklist_within(const struct wv_blacklist_list *blacklist, uint64_t sta
 	const struct wv_blacklist *first = blacklist->list.data, *last = first + blacklist->list.n;
 
 	/*
-	 * The list is sorted by start, and a long range may enclose later ones. So ranges that end
-	 * before @start may remain in the middle; callers check each range.
+	 * The list is sorted by start, and a long range may enclose later ones. So a range that
+	 * ends before @start may remain between ranges that end after it. Callers have to check
+	 * each range.
 	 */
 	while (last > first && last[-1].start >= end)
 		last--;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Text that weft.ko refuses to splice whatever the instruction, as far as a database contains it:
- * the kprobe blacklist, and the names in runtime/blacklist-names.h. All addresses are link
- * addresses.
+ * Finds text that weft.ko refuses to splice, whatever the instruction is: the kprobe blacklist, and
+ * the functions whose names are in runtime/blacklist-names.h. It finds as much of this text as a
+ * database shows. All addresses are link addresses.
  */
 #ifndef WV_KERNEL_BLACKLIST_H
 #define WV_KERNEL_BLACKLIST_H

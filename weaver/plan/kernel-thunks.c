@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Finds the thunks of an image; see kernel-thunks.h. kmod/text/thunks.c finds them in the live
- * text.
+ * Finds the thunks of an image; see kernel-thunks.h. kmod/text/thunks.c does the same in the text
+ * of the running kernel.
  */
 #include <string.h>
 
@@ -12,8 +12,9 @@
 #include "x86/decode.h"
 
 /*
- * THUNKS_MAX: how many functions may be thunks; kernels have a few dozen, and an image with more is
- * refused as damaged. THUNK_SIZE_MAX: how many bytes of a thunk are read.
+ * THUNKS_MAX is the maximum number of functions that may be thunks. Kernels have a few dozen, so an
+ * image that has more is refused as damaged. THUNK_SIZE_MAX is the number of bytes of a thunk that
+ * are read.
  */
 enum { THUNKS_MAX = 256, THUNK_SIZE_MAX = 4096 };
 
@@ -98,8 +99,8 @@ static int note_found(struct finder *finder, sqlite3_stmt *by)
 }
 
 /*
- * Adds the functions whose names are between @first and @last in the order of characters, both
- * included. @named: the prepared query for them.
+ * Adds the functions whose names lie between @first and @last in alphabetical order, both included.
+ * @named is the prepared query that finds them.
  */
 static int note_between(struct finder *finder, sqlite3_stmt *named, const char *first,
 			const char *last)

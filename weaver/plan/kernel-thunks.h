@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds the thunks of an image, as far as the image shows them. A thunk is code that returns,
- * indirect calls or kernel entries run through because of some mitigation
- * (runtime/blacklist-names.h). Alternatives, which the kernel applies when it boots, are not
- * followed here; weft.ko follows the live text. All addresses are link addresses.
+ * Finds the thunks of an image. A thunk is code through which all returns, indirect calls or kernel
+ * entries run because of some mitigation of the CPU's flaws (runtime/blacklist-names.h). At boot,
+ * alternatives may redirect them to other thunks, which the image does not show. weft.ko finds
+ * these in the text of the running kernel. All addresses are link addresses.
  */
 #ifndef WV_KERNEL_THUNKS_H
 #define WV_KERNEL_THUNKS_H

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Compares code, from one special place to the next; see compare.h. A special place is a relocation
- * of the object, a relocation of the image, or an instruction that objtool rewrites.
+ * Compares code; see compare.h. Bytes between two special places are compared as they are. A
+ * special place is a relocation of the object, a relocation of the image, or an instruction that
+ * objtool rewrites.
  */
 #include <elf.h>
 #include <inttypes.h>
@@ -102,8 +103,9 @@ static struct target find_target(const struct comparison *comparison,
 }
 
 /*
- * Returns the size of the piece at @bytes of a merged section, at most @room. For a string it is
- * the size with the NUL; for a constant, what is left of the constant.
+ * Returns the size of the piece at @bytes of a merged section, but at most @room. The piece of a
+ * string ends with the string's NUL. The piece of a constant ends with the constant, so from the
+ * middle of the constant it is only the rest.
  */
 static size_t piece_size(const struct wv_section *section, const uint8_t *bytes, size_t room)
 {
@@ -141,9 +143,11 @@ static bool same_piece(const struct comparison *comparison, uint32_t number, uin
 }
 
 /*
- * Accepts @address as the place of a section with data, if the section's symbols are there. A
- * section without symbols is accepted if its contents are there, or if most references agree on
- * @address. Its contents may differ, since they may have names of source files.
+ * Takes @address as the place in the image of a section with data, and returns whether this is
+ * right. For a section with symbols, it is right if the image has these symbols there. For a
+ * section without symbols, it is right if most references agree on @address, or if the image has
+ * the section's contents there. (Agreeing references suffice because the contents may differ: they
+ * may include names of source files.)
  */
 static bool take_place(struct comparison *comparison, uint32_t number, uint64_t address)
 {
@@ -164,8 +168,8 @@ static bool take_place(struct comparison *comparison, uint32_t number, uint64_t 
 	if (likely && likely == address)
 		return true;
 	/*
-	 * Sections may refer to each other. The place was set before this call, because otherwise
-	 * the comparison might never end.
+	 * Sections may refer to each other. The place was set before this comparison: otherwise the
+	 * comparison would look for the place again and again, and might never end.
 	 */
 	wv_compare_code(comparison->code, comparison->shipped,
 			(struct wv_object_place){ number, 0 }, section->size, address, &difference);
@@ -194,8 +198,8 @@ static bool is_any(const struct comparison *comparison, const char *name, uint64
 }
 
 /*
- * Returns whether @found is the address of the symbol of @relocation. @found is the image's target
- * without the addend.
+ * Returns whether @found is the address of the symbol of @relocation. @found is the address to
+ * which the image refers, minus the addend.
  */
 static bool is_target(struct comparison *comparison, const struct wv_relocation *relocation,
 		      const struct target *target, uint64_t found)
@@ -215,9 +219,9 @@ static bool is_target(struct comparison *comparison, const struct wv_relocation 
 		if (symbol->type != STT_SECTION)
 			return same_piece(comparison, symbol->section, offset, found);
 		/*
-		 * The addend is a part of the offset into the section. The assembler writes no
-		 * relative relocation of this form, since its addend would not be an offset into
-		 * the section.
+		 * The symbol's offset and the addend together are the offset into the section. This
+		 * holds for absolute references only. The assembler writes no relative relocation
+		 * of this form, because its addend would not be an offset into the section.
 		 */
 		return !relocation->relative &&
 		       same_piece(comparison, symbol->section,
@@ -254,8 +258,8 @@ static void write_distance(char *buffer, size_t size, int64_t offset)
 }
 
 /*
- * Reports a difference in a reference. @found: the image's target; NULL: @what is the reason
- * instead.
+ * Reports that a reference differs. @found is the target to which the image refers. If it is NULL,
+ * @what says what is wrong instead.
  */
 static void differ_in_reference(struct comparison *comparison, uint64_t offset,
 				const struct wv_relocation *relocation, const char *what,
@@ -348,7 +352,7 @@ static uint64_t jump_target(const uint8_t *bytes, uint64_t address)
 
 /*
  * Compares a jump label: the image must have a nop there, or a jump to the label's target. Returns
- * the number of bytes compared; 0: the object has neither of the two.
+ * the number of bytes compared, or 0 if the object has neither a nop nor a jump there.
  */
 static size_t compare_jump_label(struct comparison *comparison, uint64_t offset,
 				 const struct wv_object_site *site)
@@ -392,8 +396,8 @@ static bool calls_ftrace(const struct comparison *comparison, uint64_t offset)
 }
 
 /*
- * Compares the call of ftrace. Returns the number of bytes compared; 0: the object has another
- * instruction.
+ * Compares the call of ftrace: the image must have a nop there, or the same call. Returns the
+ * number of bytes compared, or 0 if the object has neither there.
  */
 static size_t compare_ftrace(struct comparison *comparison, uint64_t offset)
 {

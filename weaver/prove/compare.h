@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Compares code of an object with code of an image: the bytes as they are, and the targets that
- * bytes with a relocation refer to.
+ * Compares code of an object with code of an image. Bytes without a relocation must be equal. Where
+ * bytes have a relocation, the targets to which they refer must be equal:
  *
- * - A global symbol is the image's symbol of that name; it may be defined in another unit. A local
- *   symbol is at its place in the section, whose own place find-place.h finds.
+ * - A global symbol must be the image's symbol of that name, which may be defined in another unit.
+ *   A local symbol must be at its offset in its section; find-place.h finds where the section is.
  * - In a section whose pieces the linker merges (strings, constants), the contents at both places
- *   are compared.
- * - The place of a section without symbols is taken from a reference to it, if the image has all of
- *   the section's contents there, or if most references of the object imply the same place.
- * - At a jump label and at ftrace's call, both may have the instruction or a nop of its size.
+ *   are compared instead.
+ * - A section without symbols may be at the place to which the image refers. That is accepted if
+ *   the image has all of the section's contents there, or if most references of the object imply
+ *   the same place.
+ * - At a jump label and at ftrace's call, object and image may each have the instruction or a nop
+ *   of the same size.
  */
 #ifndef WV_COMPARE_H
 #define WV_COMPARE_H
@@ -33,8 +35,9 @@ struct wv_difference {
 };
 
 /*
- * Compares @size bytes at @at, all inside their section, with those of the image at @address.
- * Clears *@ret first. May set places of sections with data.
+ * Compares @size bytes at @at, which must all be in one section, with those of the image at
+ * @address. Clears *@ret first. If something differs, stores there what it is. May set the places
+ * of sections with data.
  */
 void wv_compare_code(struct wv_object_code *code, const struct wv_shipped *shipped,
 		     struct wv_object_place at, uint64_t size, uint64_t address,

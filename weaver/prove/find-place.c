@@ -64,8 +64,8 @@ static int add_votes(struct votes *votes, const struct wv_shipped *shipped,
 }
 
 /*
- * Sets *@ret to the address with the most votes. Returns false if there is none, or if several have
- * equally many.
+ * Sets *@ret to the address with the most votes. Returns false if there are no votes, or if several
+ * addresses have the most.
  */
 static bool count(struct votes *votes, uint64_t *ret)
 {

@@ -5,9 +5,10 @@
 #include "prove/name-place.h"
 
 /*
- * A relative reference counts from its own bytes, but the processor counts from the next
- * instruction. The next instruction begins this many bytes later, because an immediate operand may
- * lie between.
+ * The distances in bytes from a relative reference to the end of its instruction. The relocation of
+ * the reference counts from the reference itself, but the processor counts from the next
+ * instruction. An immediate operand may lie between the two, so there are several possible
+ * distances.
  */
 static const int64_t biases[] = { 4, 5, 6, 8 };
 #define NR_BIASES (sizeof(biases) / sizeof(biases[0]))

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reads functions and sites of an object; see object-code.h. Jump labels come from __jump_table,
- * which the compiler's asm goto fills. ftrace's calls come from their relocations and, where
- * objtool has made nops of them, from __mcount_loc.
+ * Reads functions of an object, and the instructions in them that a build may rewrite; see
+ * object-code.h. Jump labels are found by __jump_table, which the compiler's asm goto fills.
+ * ftrace's calls are found by their relocations. Where objtool has replaced such a call by a nop,
+ * it is found by __mcount_loc.
  */
 #include <elf.h>
 #include <stdlib.h>
@@ -137,8 +138,8 @@ static int add_site(struct wv_object_code *code, const struct wv_object_site *si
 }
 
 /*
- * Sets *@ret to the place in the object to which a relocation in a table refers. Returns false if
- * that is in no section.
+ * Finds to which place in the object a relocation in a table refers, and sets *@ret to it. Returns
+ * false if the place is in no section.
  */
 static bool table_place(const struct wv_object_code *code, const struct wv_relocation *relocation,
 			struct wv_object_place *ret)

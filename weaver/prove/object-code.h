@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An object as the compiler made it, to be compared with a shipped image: its functions, what their
- * bytes refer to, and the places in them that a build's later steps may have rewritten.
+ * An object as the compiler made it, to be compared with a shipped image. It consists of functions,
+ * of what their bytes refer to, and of the places in them that later steps of a build may have
+ * rewritten.
  */
 #ifndef WV_OBJECT_CODE_H
 #define WV_OBJECT_CODE_H
@@ -64,8 +65,8 @@ struct wv_object_code {
 };
 
 /*
- * Reads @object, which must be relocatable, and must stay open. All sections that are loaded into
- * memory are read. All places are WV_PLACE_UNKNOWN (find-place.h finds them).
+ * Reads @object, which must be relocatable, and must stay open. Reads all sections that are loaded
+ * into memory. Their places in the image are all WV_PLACE_UNKNOWN until find-place.h finds them.
  */
 int wv_object_code_init(struct wv_object_code *code, struct wv_image *object,
 			struct wv_error *error);

@@ -25,7 +25,8 @@ static const struct wv_elf_entry *symbol_of(const struct prover *prover, size_t 
 }
 
 /*
- * Returns the image's symbol at @address that has one of the function's names. NULL: there is none.
+ * Returns the image's symbol at @address that has one of the function's names. Returns NULL if
+ * there is none.
  */
 static const struct wv_named *find_symbol(const struct prover *prover,
 					  const struct wv_object_function *function,

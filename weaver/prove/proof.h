@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Proves which functions of an object are in a shipped image as they are. If an object was compiled
- * from the image's source by the image's compiler, it has the image's instructions. If it was
- * compiled with the plugin, it has labels as well. The labels in a function that is proven
- * identical hold for the image.
+ * Proves which functions of an object are in a shipped image as they are. An object that was
+ * compiled from the image's source by the image's compiler has the same instructions as the image.
+ * If it was compiled with the plugin, it also has labels. If a function is proven to be identical,
+ * the object's labels in it hold for the image as well.
  */
 #ifndef WV_PROOF_H
 #define WV_PROOF_H
@@ -29,8 +29,8 @@ struct wv_proof {
 };
 
 /*
- * Compares all functions of @object with @shipped. @main: the main source file of the object's
- * unit, from wv_paths_name() for @shipped's units. It is no error if functions differ, nor if
+ * Compares all functions of @object with @shipped. @main is the main source file of the object's
+ * unit, from wv_paths_name() for @shipped's units. It is no error if functions differ, or if
  * nothing of the object is in the image.
  */
 int wv_prove(struct wv_proof *proof, const struct wv_shipped *shipped, struct wv_image *object,
@@ -38,8 +38,9 @@ int wv_prove(struct wv_proof *proof, const struct wv_shipped *shipped, struct wv
 void wv_proof_deinit(struct wv_proof *proof);
 
 /*
- * Returns the function around @address, an address of the object as wv_image_open() laid it out.
- * NULL: there is none. Such an address is @address - .start + .address in the image.
+ * Returns the function of the object that contains @address, or NULL. @address is one that
+ * wv_image_open() gave to the object. In the image, the same byte is at @address - .start +
+ * .address.
  */
 const struct wv_proven *wv_proof_at(const struct wv_proof *proof, uint64_t address);
 

@@ -57,8 +57,8 @@ const uint8_t *wv_shipped_bytes(const struct wv_shipped *shipped, uint64_t addre
 }
 
 /*
- * Returns the relocations of the section at @address. *@first_ret is the index of the first
- * relocation at or after @address.
+ * Returns the relocations of the section that contains @address. Sets *@first_ret to the index of
+ * the first relocation at or after @address.
  */
 static const wv_relocations *relocations_from(const struct wv_shipped *shipped, uint64_t address,
 					      size_t *first_ret)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * An image as it was shipped, with which objects are compared: its bytes, and what they refer to.
- * The image is linked (a vmlinux) or relocatable (a module). In a relocatable image, addresses are
- * those that wv_image_open() gave the sections.
+ * The image is a vmlinux, which is linked, or a module, which is relocatable. In a module,
+ * addresses are those that wv_image_open() gave to the sections.
  */
 #ifndef WV_SHIPPED_H
 #define WV_SHIPPED_H
@@ -30,8 +30,8 @@ struct wv_shipped_target {
 };
 
 /*
- * Reads @image. All sections that are loaded into memory are read. @units and @paths must stay
- * valid. @units may be of the image's debug file, whose addresses are the image's.
+ * Reads all sections of @image that are loaded into memory. @units and @paths must stay valid.
+ * @units may be read from the image's debug file, because it has the same addresses.
  */
 int wv_shipped_init(struct wv_shipped *shipped, struct wv_image *image,
 		    const struct wv_units *units, const struct wv_paths *paths,
@@ -39,8 +39,8 @@ int wv_shipped_init(struct wv_shipped *shipped, struct wv_image *image,
 void wv_shipped_deinit(struct wv_shipped *shipped);
 
 /*
- * Returns the bytes at @address, and in *@room_ret how many there are up to the end of the section.
- * NULL: the image has no bytes there.
+ * Returns the bytes at @address, and sets *@room_ret to their number up to the end of the section.
+ * Returns NULL if the image has no bytes there.
  */
 const uint8_t *wv_shipped_bytes(const struct wv_shipped *shipped, uint64_t address,
 				size_t *room_ret);
@@ -53,17 +53,17 @@ const struct wv_relocation *wv_shipped_relocation(const struct wv_shipped *shipp
 uint64_t wv_shipped_next_relocation(const struct wv_shipped *shipped, uint64_t address);
 
 /*
- * Finds the target to which the @like->size bytes at @address refer. They are read as a reference
- * of the form of @like (relative or not). Returns false if the image is relocatable and has no
- * reference of that form there.
+ * Finds the target to which the @like->size bytes at @address refer. The bytes are taken to be a
+ * reference of the same form as @like, relative or not. Returns false if the image is relocatable
+ * and has no reference of this form there.
  */
 bool wv_shipped_reference(const struct wv_shipped *shipped, uint64_t address, const uint8_t *bytes,
 			  const struct wv_relocation *like, struct wv_shipped_target *ret);
 
 /*
- * Returns whether the code at @address may be of the unit whose main source file is @main. It may,
- * unless DWARF says that the code is of another unit. DWARF has nothing about assembler inside C
- * (trampolines of static calls).
+ * Returns whether the code at @address may be of the unit whose main source file is @main. Returns
+ * false only if DWARF says that the code is of another unit. About some code DWARF says nothing, as
+ * about assembler inside C (trampolines of static calls).
  */
 bool wv_shipped_is_unit(const struct wv_shipped *shipped, uint64_t address, const char *main);
 

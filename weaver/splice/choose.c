@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Chooses splices; see choose.h. Shadows are handled in ascending order. A shadow that an already
- * chosen displaced range covers shares that range. For any other shadow these ranges are tried in
- * order, none of which may overlap a range chosen before: one that begins at the shadow; one that
- * begins before it, as close as possible; the previous range, extended to the shadow. If no range
- * of five bytes fits, one of two bytes is tried (a springboard).
+ * Chooses splices; see choose.h. Handles shadows in ascending order. If a displaced range that was
+ * already chosen covers the shadow, the shadow shares this range. Otherwise these ranges are tried
+ * in order, of which none may overlap a range that was already chosen: a range that begins at the
+ * shadow; a range that begins before it, as close as possible; the previous range, extended to the
+ * shadow. If no range of five bytes fits, a range of two bytes is tried (a springboard).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -90,8 +90,9 @@ static uint8_t blacklisted_at(const struct wv_function_info *function, uint64_t 
 }
 
 /*
- * The refusal for rewritten text in the @length bytes at @address. Addresses must ascend: *@from is
- * the index in function->rewritten of the first piece that may still overlap.
+ * Returns the refusal for rewritten text in the @length bytes at @address. In successive calls
+ * @address must ascend. *@from is the index in function->rewritten of the first piece that may
+ * still overlap.
  */
 static uint8_t owned_at(const struct wv_function_info *function, uint64_t address, size_t length,
 			size_t *from)
@@ -280,8 +281,9 @@ static const struct run *find_overlap(const runs *list, uint64_t start, uint64_t
 }
 
 /*
- * Appends instructions to @run until it has at least @wanted bytes: FITS. Otherwise returns what is
- * in the way, and @run keeps what was added. A run without instructions begins at run->start.
+ * Appends instructions to @run until it has at least @wanted bytes, and returns FITS. If something
+ * is in the way, returns what it is, and @run keeps the instructions before it. A run that has no
+ * instructions yet begins at run->start.
  */
 static struct wv_why extend_forward(const struct choosing *choosing, struct run *run,
 				    unsigned int wanted)
@@ -370,8 +372,8 @@ static struct wv_why extend_back(const struct choosing *choosing, struct run *ru
 
 /*
  * Finds a run of at least @wanted bytes that contains the shadow or, for attaches_before, ends
- * where the shadow begins. The run begins after the previous displaced range. False: there is none;
- * @forward and @back are the obstacles in both directions.
+ * where the shadow begins. The run must begin after the previous displaced range. Returns false if
+ * there is none; @forward and @back then say what is in the way in each direction.
  */
 static bool find_run(const struct choosing *choosing, const struct wv_choice *choice,
 		     unsigned int wanted, struct run *ret, struct wv_why *forward,
@@ -434,8 +436,8 @@ static uint64_t find_slot(const struct choosing *choosing, uint64_t from)
 }
 
 /*
- * The first possible donor whose slot a two-byte jump at the start of @springboard reaches. A
- * displaced range that was chosen before cannot be a donor. False: there is none.
+ * Finds the first possible donor whose slot a two-byte jump at the start of @springboard reaches. A
+ * displaced range that was already chosen cannot be a donor. Returns false if there is no donor.
  */
 static bool find_donor(const struct choosing *choosing, const struct run *springboard,
 		       struct run *ret)
@@ -528,8 +530,8 @@ static int start_displaced(struct choosing *choosing, struct wv_choice *choice,
 }
 
 /*
- * Extends the last displaced range to @end, the start or end of the next shadow. A springboard or a
- * trap may become a jump. False: the range cannot be extended.
+ * Extends the last displaced range up to @end, which is the start or the end of the next shadow. A
+ * springboard or a trap may become a jump. Returns false if the range cannot be extended.
  */
 static bool extend_last(struct choosing *choosing, uint64_t end)
 {
@@ -581,8 +583,8 @@ static int springboard_or_trap(struct choosing *choosing, struct wv_choice *choi
 }
 
 /*
- * If the shadow is in a donor's range, fills in @choice and returns true. The shadow then shares
- * the donor's trampoline. So does before-advice of the instruction after the range.
+ * If a donor's range covers the shadow, fills in @choice and returns true: the shadow shares the
+ * donor's trampoline. So does a shadow right after the range whose advice is attached before it.
  */
 static bool is_in_donor(const struct choosing *choosing, struct wv_choice *choice)
 {
@@ -599,13 +601,13 @@ static bool is_in_donor(const struct choosing *choosing, struct wv_choice *choic
 }
 
 /*
- * Returns whether before-advice of a refused shadow may run at the end of a displaced range that
- * ends where the shadow begins. The shadow's bytes are neither changed nor moved, so it does not
- * matter who owns or looks up these bytes. But every execution of the shadow must come from the
- * instruction before: so the shadow must certainly be no branch target, and the instruction before
- * no call, which would return to the shadow. An instruction that affects the next one (`sti`) is
- * itself refused, and refused instructions are never moved. If the whole function is blacklisted,
- * so is the code before the shadow.
+ * Returns whether advice may be attached before a refused shadow: it runs at the end of a displaced
+ * range that ends where the shadow begins. The shadow's own bytes stay as they are, so it does not
+ * matter who owns them. But each execution of the shadow must come from the instruction before it.
+ * Therefore the shadow must certainly be no branch target. Nor may the instruction before it be a
+ * call, because the call would return directly to the shadow. Instructions that affect the next one
+ * (`sti`) cannot be in the range, because they are refused, and refused instructions are never
+ * moved. In a blacklisted function the code before the shadow is blacklisted as well.
  */
 static bool may_attach_before(const struct wv_chooser *chooser, const struct wv_choice *choice)
 {
@@ -629,8 +631,8 @@ static bool may_attach_before(const struct wv_chooser *chooser, const struct wv_
 }
 
 /*
- * Finds a displaced range that ends where a refused shadow begins. If all code there belongs to
- * another owner, the shadow stays refused.
+ * Finds a displaced range that ends where a refused shadow begins. If the previous displaced range
+ * is in the way, the shadow stays refused.
  */
 static int choose_attach_before(struct choosing *choosing, struct wv_choice *choice)
 {

@@ -1,28 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The choice of splices: for each shadow in one function, the cheapest safe splice. In this order:
+ * Chooses splices: for each shadow in one function, the cheapest safe splice. They are tried in
+ * this order:
  *
- *   call         a direct call of five bytes, redirected to the trampoline
- *   jump         over one instruction of five bytes or more
- *   jump         over a displaced range: several whole instructions of straight-line code, among
- *                them the shadow
- *   springboard  a jump of two bytes over a displaced range of two bytes or more, to a slot within
- *                its reach that holds a jump of five bytes. A slot is in padding that no control
- *                reaches. If there is none, it is in a *donor*: a displaced range of ten bytes or
- *                more whose instructions move to a trampoline; a jump covers its first five bytes,
- *                the slot follows (GILK's local springboards)
- *   trap         an int3 over the shadow's first byte
+ *  call         a direct call of five bytes, redirected to the trampoline
+ *  jump         over one instruction of five bytes or more
+ *  jump         over a displaced range: several whole instructions of straight-line code, among
+ *               them the shadow
+ *  springboard  a jump of two bytes over a displaced range of two bytes or more, to a slot within
+ *               its reach that holds a jump of five bytes
+ *  trap         an int3 over the shadow's first byte
  *
- * or a refusal. If the shadow's own instruction belongs to another owner, or must stay in place,
- * the splice is a displaced range that ends where the shadow begins, with the advice after the last
- * instruction (attaches_before).
+ * If none is safe, the shadow is refused. There is one more possibility if the shadow's instruction
+ * belongs to another owner or must stay in place. Then the splice is a displaced range that ends
+ * where the shadow begins, and the advice runs after the last displaced instruction
+ * (attaches_before).
  *
- * In a displaced range all instructions can run at another address, no byte but the first is a
- * branch target, no byte has another owner, and there is no endbr. A call, or another instruction
- * after which control does not continue, can only be the last one.
+ * The slot of a springboard is in padding, which no control reaches. If there is no padding within
+ * reach, the slot is in a *donor*: a displaced range of ten bytes or more whose instructions move
+ * to a trampoline. A jump covers the donor's first five bytes, and the slot follows (GILK's local
+ * springboards).
  *
- * All choices are proposals: weft.ko checks the live text and uses a trap if it cannot confirm
- * them. This file handles bytes and addresses only, no files and no kernels.
+ * A displaced range must satisfy these conditions:
+ * - All its instructions can run at another address.
+ * - No byte but the first is a branch target.
+ * - No byte has another owner.
+ * - There is no endbr in it.
+ * - Only its last instruction may be a call, or another instruction after which control does not
+ *   continue.
+ * All choices are proposals: weft.ko checks the live text, and uses a trap if it cannot confirm a
+ * choice. This file handles bytes and addresses only, no files and no kernels.
  */
 #ifndef WV_CHOOSE_H
 #define WV_CHOOSE_H
@@ -84,9 +91,9 @@ struct wv_choice {
 	/* a displaced range for a springboard was found, but no slot within its reach */
 	bool no_slot;
 	/*
-	 * As in struct weft_joinpoint: sizes in bytes of the function ranges that contain the
-	 * displaced range and the slot; 0 if not compiled from C. plan/choose-all.c sets them from
-	 * the database.
+	 * The sizes in bytes of the function ranges that contain the displaced range and the slot,
+	 * as in struct weft_joinpoint. They are 0 for code that was not compiled from C.
+	 * plan/choose-all.c sets them from the database.
 	 */
 	uint32_t c_size, slot_c_size;
 };
@@ -121,7 +128,8 @@ const wv_padding_list *wv_chooser_padding(const struct wv_chooser *chooser);
 const struct wv_displaceable *wv_chooser_displaceable(const struct wv_chooser *chooser);
 
 /*
- * Addresses of slots in use, ascending; no two splices of an aspect share a slot. All zero: none.
+ * Addresses of slots in use, in ascending order. No two splices of an aspect share a slot. The list
+ * is empty if it is all zero.
  */
 typedef WV_VEC(uint64_t) wv_slots;
 
@@ -139,9 +147,10 @@ struct wv_slot_source {
 };
 
 /*
- * Chooses splices for the @n shadows in @choices, which are all in @chooser's function, ascending
- * by .address; the caller sets only .address. Displaced ranges of one call do not overlap; shadows
- * close to each other share one.
+ * Chooses splices for the @n shadows in @choices. All of them must be in @chooser's function. The
+ * caller sets .address of each, in ascending order; this function fills the rest. The displaced
+ * ranges that one call chooses do not overlap. Shadows that are close to each other share one
+ * range.
  */
 int wv_choose(const struct wv_chooser *chooser, const struct wv_slot_source *source,
 	      struct wv_choice *choices, size_t n, struct wv_error *error);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Displaced ranges; see displaced.h. One sweep over the function notes for each byte whether an
- * instruction begins there, whether it is a branch target and whether it has an owner. A query
- * walks forward from the shadow. Branch targets are kept by byte, not by instruction, because code
- * does jump to the byte after a lock prefix.
+ * Finds displaced ranges; see displaced.h. wv_displaceable_create() decodes the function once, and
+ * notes for each byte whether an instruction begins there, whether the byte is a branch target, and
+ * whether it has an owner. wv_displaced_at() then walks forward from the shadow over these facts.
+ * Branch targets are noted for bytes and not for instructions, because some code jumps to the byte
+ * after a lock prefix, which is inside an instruction.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +16,8 @@ enum {
 	BRANCH_TARGET = 1,
 	OWNED = 2,
 	/*
-	 * The flags above are of one byte. From here on they are of the instruction that begins at
-	 * the byte.
+	 * The flags above describe one byte. The flags from here on describe the instruction that
+	 * begins at the byte.
 	 */
 	ENDBR = 4,
 	CALL = 8,
@@ -46,8 +47,8 @@ static void mark(struct wv_displaceable *displaceable, uint64_t address, uint16_
 }
 
 /*
- * Returns whether all targets that the jump or branch @insn has inside the function are known. In
- * assembler code a jump to a thunk counts as an indirect jump.
+ * Returns whether the jump or branch @insn has only known targets inside the function. In assembler
+ * code a jump to a thunk counts as an indirect jump.
  */
 static bool is_understood(const struct wv_function_info *function, const struct wv_insn *insn)
 {
@@ -94,8 +95,9 @@ static void note_rewritten(struct wv_displaceable *displaceable,
 	uint32_t size = rewritten->size ? rewritten->size : 1;
 
 	/*
-	 * The target of a jump label or of an exception's fixup. Other kinds of rewritten text have
-	 * no target: the field is then 0 or, in facts from a database, the address of _text.
+	 * .target is the target of a jump label or of an exception's fixup. Other kinds of
+	 * rewritten text have no target: the field is then 0 or, if it comes from a database, the
+	 * address of _text.
 	 */
 	mark(displaceable, rewritten->target, BRANCH_TARGET);
 	for (uint32_t i = 0; i < size; i++)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Displaced ranges: the whole instructions that a jump splice at a shadow would cover, and whether
- * control can enter the range after its first byte, which would execute the middle of the jump.
- * Built once for a function, queried for many addresses.
+ * Finds displaced ranges: the whole instructions that a jump splice at a shadow would cover.
+ * Control must not enter such a range after its first byte, because it would then execute the
+ * middle of the jump. This is checked here. The facts about a function are collected once, and then
+ * serve for many addresses in it.
  *
- * Whether an instruction can run at another address is decided elsewhere (x86/relocate.h). Only
- * text that another owner rewrites, or that a fault handler looks up by address, is checked here as
- * well.
+ * Whether an instruction can run at another address is decided elsewhere (x86/relocate.h). But text
+ * that another owner rewrites, or that a fault handler looks up by address, is recognised here.
  */
 #ifndef WV_DISPLACED_H
 #define WV_DISPLACED_H
@@ -49,8 +49,8 @@ enum wv_displace_answer {
 struct wv_displaced {
 	enum wv_displace_answer answer;
 	/*
-	 * Size in bytes. FITS: size of the range. BOUNDARY: 0. All other answers: size of the
-	 * shadow's own instruction, which a trap covers.
+	 * Size in bytes: for FITS that of the range, and 0 for BOUNDARY. For all other answers it
+	 * is the size of the shadow's own instruction, which a trap covers.
 	 */
 	uint8_t length;
 	uint8_t instructions;
@@ -59,11 +59,11 @@ struct wv_displaced {
 struct wv_displaceable;
 
 /*
- * Sweeps over @function and notes what is needed for queries.
- * @outside: branch targets in @function from elsewhere, in any order: branches of other functions
- *           (as foo.cold), fixups of faults elsewhere and, if @function's bytes are not the live
- *           ones, the targets of replacements. Addresses outside @function are ignored.
- * Neither the bytes nor @outside are needed after the call.
+ * Decodes all of @function and notes the facts that the functions below need. @outside has
+ * addresses in @function to which something outside of it leads, in any order: branches of other
+ * functions (as foo.cold), fixups of faults elsewhere and, if @function's bytes are not the live
+ * ones, replacements of alternatives. Addresses outside @function are ignored. Neither the bytes
+ * nor @outside are needed after the call.
  */
 int wv_displaceable_create(const struct wv_function_info *function, const uint64_t *outside,
 			   size_t nr_outside, struct wv_decoder *decoder,
@@ -92,15 +92,16 @@ struct wv_insn_info wv_displaceable_insn(const struct wv_displaceable *displacea
 					 uint64_t address);
 
 /*
- * Returns FITS, or why the instruction at @address cannot be in a displaced range: as the range's
- * first instruction (@first), or as a later one. Neighbouring instructions are not considered.
+ * Returns FITS if the instruction at @address may be in a displaced range, else why it may not.
+ * @first says whether it is the range's first instruction or a later one. The instructions around
+ * it are not considered.
  */
 enum wv_displace_answer wv_displaceable_check(const struct wv_displaceable *displaceable,
 					      uint64_t address, bool first);
 
 /*
- * Returns whether all branch targets in the function are known. If not, a displaced range is one
- * instruction only.
+ * Returns whether all branch targets in the function are known. If they are not, a displaced range
+ * can only have one instruction.
  */
 bool wv_displaceable_known(const struct wv_displaceable *displaceable);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The splice engine's input: a function's bytes, and facts about it that the bytes do not contain.
- * All addresses are in one address space, link or live; this code does not depend on which.
+ * What this folder needs to know of a function to choose splices in it: its bytes, and facts that
+ * the bytes do not contain. All addresses are of one kind, link addresses or live addresses; the
+ * code in this folder does not depend on which.
  */
 #ifndef WV_FUNCTION_INFO_H
 #define WV_FUNCTION_INFO_H
@@ -25,8 +26,9 @@ struct wv_rewritten {
 	uint32_t size;	 /* size in bytes; 0: that of the instruction at .address */
 	bool jumps;	 /* the bytes are always either a jump to .target or a nop */
 	/*
-	 * enum weft_refusal: why no splice may cover the bytes. NONE: a splice may cover one of the
-	 * instructions, but a displaced range of several instructions may contain none of them.
+	 * Why no splice may cover the bytes (enum weft_refusal). With NONE, a splice may cover one
+	 * of the instructions alone, but no displaced range of several instructions may contain any
+	 * of them.
 	 */
 	uint8_t refusal;
 	/*
@@ -64,17 +66,17 @@ struct wv_function_info {
 	const struct wv_blacklist *blacklist;
 	size_t nr_blacklist;
 	/*
-	 * Code outside branches only to those branch targets that the caller supplies. Then it does
-	 * not matter whether .compiled is set.
+	 * Code outside of the function branches to it only at those branch targets that the caller
+	 * supplies. If this is known, it does not matter whether .compiled is set.
 	 */
 	bool closed;
 	uint64_t fentry; /* address of __fentry__, or 0 */
 	/* the function is assembler code, whose indirect jumps may go to computed addresses */
 	bool assembler;
 	/*
-	 * Returns the kind of code at @address. *@ret: for a THUNK the number of its register
-	 * (runtime/frame.h); for COMPILED the number of argument registers that a call passes;
-	 * without meaning for other kinds.
+	 * Returns the kind of code at @address. For a THUNK, sets *@ret to the number of the
+	 * thunk's register (runtime/frame.h). For COMPILED, sets *@ret to the number of argument
+	 * registers that a call passes. For other kinds *@ret means nothing.
 	 */
 	enum wv_callee (*callee)(void *context, uint64_t address, unsigned int *ret);
 	void *context;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Control flow graphs; see graph.h. One sweep decodes the function's instructions and notes the
- * successors of each. For an instruction that is not understood, the sets are those that no
- * analysis can go wrong with: all registers in .uses and .changes, none in .kills.
+ * Builds control flow graphs; see graph.h. Decodes the function's instructions once, in the order
+ * of their addresses, and notes the successors of each. The sets of an instruction that weft does
+ * not understand are on the safe side for every analysis: .uses and .changes have all registers,
+ * .kills has none.
  */
 #include <stdlib.h>
 
@@ -13,8 +14,9 @@
 #define FLAGS WR_BIT(WR_FLAGS)
 
 /*
- * Argument registers of the System V ABI, by number of arguments. rax of a variadic call is not
- * among them: the kernel is compiled with -mskip-rax-setup (checked in image/dwarf/debug.c).
+ * The argument registers of the System V ABI, by number of arguments. A variadic call also passes a
+ * number in rax, but not in a kernel compiled with -mskip-rax-setup, which image/dwarf/debug.c
+ * checks.
  */
 static const uint32_t arguments[WV_ARGUMENTS_MAX + 1] = {
 	0,
@@ -50,9 +52,9 @@ static bool is_inside(const struct wv_graph *graph, uint64_t address)
 }
 
 /*
- * The registers of @n arguments of a compiled function. @n comes from the function's prototype, not
- * from the registers that the function reads: a tracer or a live patch may read all of its
- * arguments.
+ * Returns the registers in which @n arguments are passed to a compiled function. @n comes from the
+ * function's prototype. The registers that the function's own code reads would not do: a tracer or
+ * a live patch of the function may read all of its arguments.
  */
 static uint32_t given(unsigned int n)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The control flow graph of one function, by instruction: the common base of the flow analyses
- * (liveness.h, reaching-load.h). Branches from other functions into this one are not in the graph;
- * a forward analysis has to supply them.
+ * The control flow graph of one function, in which each instruction is a node. The flow analyses
+ * (liveness.h, reaching-load.h) use it. It does not have the branches from other functions into
+ * this one. A forward analysis has to learn these from its caller.
  */
 #ifndef WV_GRAPH_H
 #define WV_GRAPH_H
@@ -45,8 +45,8 @@ struct wv_graph {
 };
 
 /*
- * Builds the graph. @function's bytes are only needed during the call. On failure there is nothing
- * to free.
+ * Builds the graph. @function's bytes are needed only during the call. After a failure there is
+ * nothing to free.
  */
 int wv_graph_init(struct wv_graph *graph, const struct wv_function_info *function,
 		  struct wv_decoder *decoder, struct wv_error *error);

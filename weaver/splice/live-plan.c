@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Makes plans; see live-plan.h. Each shadow gets the displaced range that was found when its aspect
- * was compiled, else the cheapest splice of its own instruction. The plan contains the live bytes,
- * which weft.ko compares with the text.
+ * was compiled. If there is none, it gets the cheapest splice of its own instruction. The plan
+ * contains the bytes that are in the text now. weft.ko compares them with the text before it
+ * writes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +25,8 @@ static uint64_t shadow_of(const struct wv_plan_source *source, uint32_t joinpoin
 }
 
 /*
- * Reads at most @most bytes at @address in @part, fewer at the end of the part. Returns the number
- * of bytes; 0: unreadable.
+ * Reads @most bytes at @address in @part, or fewer if the part ends before. Returns the number of
+ * bytes read, or 0 if they cannot be read.
  */
 static size_t read_text(const struct wv_plan_source *source, const struct wv_plan_part *part,
 			uint64_t address, size_t most, uint8_t *ret)
@@ -41,8 +42,9 @@ static size_t read_text(const struct wv_plan_source *source, const struct wv_pla
 }
 
 /*
- * Makes @splice cover the shadow's own instruction only. @wide: if that is a return with enough
- * padding after it (wr_is_wide_return()), the two count as one instruction of WEFT_JUMP_SIZE bytes.
+ * Makes @splice cover the shadow's own instruction only. If @wide is set and the instruction is a
+ * return with enough padding after it (wr_is_wide_return()), the return and the padding count as
+ * one instruction of WEFT_JUMP_SIZE bytes.
  */
 static void make_single(const struct wv_plan_source *source, struct wv_decoder *decoder, bool wide,
 			struct weft_splice *splice)
@@ -71,10 +73,10 @@ static void make_single(const struct wv_plan_source *source, struct wv_decoder *
 }
 
 /*
- * Makes @splice cover the displaced range that was found when the aspect was compiled, with the
- * bytes that are there now. False: there is no such range, or its text is unreadable. weft.ko
- * decodes the range in any case, and checks that it still consists of whole instructions without
- * branch targets.
+ * Makes @splice cover the displaced range that was found when the aspect was compiled, and stores
+ * the bytes that are there now. Returns false if there is no such range, or if its text cannot be
+ * read. Whether the range still consists of whole instructions without branch targets is not
+ * checked here: weft.ko decodes the range in any case, and checks this.
  */
 static bool make_displaced(const struct wv_plan_source *source, struct weft_splice *splice)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The plan: the splice for every shadow of an aspect, made from live bytes. Takes addresses and a
- * function that reads text; independent of files and of the kind of target.
+ * Makes the plan of an aspect: a splice for each of its shadows, made from the bytes that are in
+ * the text now. The code here only needs addresses and a function that reads text, so it does not
+ * depend on files, nor on what is woven.
  */
 #ifndef WV_LIVE_PLAN_H
 #define WV_LIVE_PLAN_H
@@ -24,8 +25,8 @@ struct wv_text_reader {
 };
 
 /*
- * The addresses of a part: the kernel or a section of a module (struct weft_text_part). No text
- * outside of them is read.
+ * The addresses of a part of the text: the kernel, or a section of a module (struct
+ * weft_text_part). No text outside of them is read.
  */
 struct wv_plan_part {
 	uint64_t base, end; /* live addresses; base 0: the part is not loaded */
@@ -43,8 +44,8 @@ struct wv_plan_source {
 };
 
 /*
- * Splices, sorted as struct weft_splice requires. .refusal of a splice is set if the weaver refused
- * it already (unreadable or undecodable).
+ * The splices of an aspect, sorted as struct weft_splice requires. If the weaver itself has refused
+ * a splice, because its text cannot be read or decoded, .refusal of the splice is set.
  */
 struct wv_plan {
 	WV_VEC(struct weft_splice) splices;
@@ -58,15 +59,15 @@ int wv_plan_make(const struct wv_plan_source *source, struct wv_plan *ret, struc
 void wv_plan_deinit(struct wv_plan *plan);
 
 /*
- * Replaces each refused displaced range with a splice of the shadow's own instruction. Sets *@ret
- * to whether a range was replaced, so that the plan has to be checked again.
+ * Replaces each displaced range that was refused by a splice of the shadow's own instruction. Sets
+ * *@ret to whether a range was replaced: the plan then has to be checked again.
  */
 int wv_plan_narrow(const struct wv_plan_source *source, struct wv_plan *plan, bool *ret,
 		   struct wv_error *error);
 
 /*
- * Refuses each splice whose partner is not in the plan: one that notes calls, without the advice
- * that needs the notes, or the other way round (struct weft_joinpoint.returns).
+ * Refuses each splice whose partner is not in the plan. Two splices are partners if one notes calls
+ * and the other is advice that needs these notes (struct weft_joinpoint.returns).
  */
 int wv_plan_refuse_partners(const struct wv_plan_source *source, struct wv_plan *plan,
 			    struct wv_error *error);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Liveness; see liveness.h. live-in = registers read + (live-out - registers written as a whole).
- * The sweep goes from the function's end to its start, and repeats until nothing changes.
+ * Computes liveness; see liveness.h. For each instruction, live-in = registers read + (live-out -
+ * registers written as a whole). The computation goes from the function's end to its start, and
+ * repeats this until nothing changes any more.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Liveness of registers and of the arithmetic flags: backward data flow over one function (Aho,
- * Sethi, Ullman, section 10.6). A trampoline need not save what is not live. An instruction that is
- * not understood counts as reading all and writing nothing, so errors are towards saving too much.
+ * Finds which registers and arithmetic flags are live, by backward data flow over one function
+ * (Aho, Sethi, Ullman, section 10.6). A trampoline need not save what is not live. If weft does not
+ * understand an instruction, it assumes that the instruction reads all registers and writes none.
+ * So at worst a trampoline saves too much.
  *
- * The result stays valid when the kernel rewrites the function: jump labels are followed both ways,
- * and text that is rewritten at boot or later reads everything.
+ * The result stays valid when the kernel rewrites the function. A jump label is taken to go both
+ * ways, and other text that is rewritten at boot or later is taken to read all registers.
  */
 #ifndef WV_LIVENESS_H
 #define WV_LIVENESS_H
@@ -25,15 +26,15 @@ void wv_liveness_destroy(struct wv_liveness *liveness);
 const struct wv_graph *wv_liveness_graph(const struct wv_liveness *liveness);
 
 /*
- * The live set before the instruction at @address: WR_BIT()s (runtime/frame.h), including WR_FLAGS.
- * WEFT_LIVE_UNKNOWN if it is not known, or no instruction begins there.
+ * Returns what is live before the instruction at @address: WR_BIT()s (runtime/frame.h), including
+ * WR_FLAGS. Returns WEFT_LIVE_UNKNOWN if it is not known, or if no instruction begins at @address.
  */
 uint32_t wv_liveness_at(const struct wv_liveness *liveness, uint64_t address);
 
 /*
- * The live set after the instruction at @address, if control continues at the next one.
- * WEFT_LIVE_UNKNOWN also if the kernel may have another instruction there by now, which ends
- * elsewhere.
+ * Returns what is live after the instruction at @address if control continues at the next one.
+ * Returns WEFT_LIVE_UNKNOWN also if the kernel may meanwhile have replaced the instruction by
+ * another one, which ends at another address.
  */
 uint32_t wv_liveness_out(const struct wv_liveness *liveness, uint64_t address);
 

@@ -14,8 +14,8 @@ enum { OP_INT3 = 0xcc, OP_CALL = 0xe8, OP_JUMP = 0xe9, OP_JUMP_SHORT = 0xeb };
 #define PATCH_AT (MODULES + 0x1000)
 
 /*
- * Placeholders for addresses that only a running kernel knows. They differ from each other and from
- * constants that occur in code.
+ * Placeholders for addresses that only a running kernel knows. They differ from each other, and
+ * from constants that occur in code, so that the preview can show a name for each.
  */
 #define PREEMPT_COUNT 0x57ef7010ull
 #define GUARD 0x57ef7020ull
@@ -74,8 +74,9 @@ static void write_text(struct wv_preview *preview, const struct wv_choice *choic
 }
 
 /*
- * Fills preview->insns. *@ret: index of the shadow's instruction in it; for attaches_before, the
- * number of instructions, because the advice runs after all of them.
+ * Decodes the displaced instructions into preview->insns. Sets *@ret to the index before which the
+ * advice runs: that of the shadow's instruction. For attaches_before it is the number of
+ * instructions, because the advice runs after all of them.
  */
 static int read_displaced(struct wv_preview *preview, const struct wv_choice *choice,
 			  unsigned int *ret, struct wv_error *error)

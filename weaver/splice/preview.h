@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Previews of a choice: the bytes of the displaced range before and after splicing, and the
- * trampoline. It is emitted by the code that weft.ko runs (runtime/trampoline.c), for one advice
- * without arguments. Addresses that only a running kernel knows are replaced with named
- * placeholders.
+ * Previews a choice: the bytes of the displaced range before and after splicing, and the
+ * trampoline. runtime/trampoline.c, which weft.ko also uses, emits the trampoline, for one advice
+ * without arguments. Placeholders with names stand for the addresses that only a running kernel
+ * knows.
  */
 #ifndef WV_PREVIEW_H
 #define WV_PREVIEW_H
@@ -19,9 +19,9 @@ struct wv_preview {
 	struct wr_insn insns[WR_DISPLACED_INSNS];
 	unsigned int instructions;
 	/*
-	 * What wv_db_away() returns for this text: the distance in bytes from the kernel's text, a
-	 * multiple of 4 GB, as the database lays modules out. The placeholders are moved by the
-	 * same distance, so that they stay within reach of this text.
+	 * What wv_db_away() returns for this text: its distance in bytes from the kernel's text. It
+	 * is a multiple of 4 GB, because the database places modules so. The placeholders are moved
+	 * by the same distance: otherwise a near jump from this text could not reach them.
 	 */
 	uint64_t away;
 	uint64_t trampoline; /* address of the trampoline: a placeholder */
@@ -30,9 +30,10 @@ struct wv_preview {
 };
 
 /*
- * Makes the preview of @choice, which must not be refused. @bytes: @size bytes of text from @start
- * on, including the displaced range. @away: as in the struct. @live: WR_BIT()s of the live
- * registers at the advice. @sanitize: as WR_TRAMPOLINE_SANITIZE.
+ * Makes the preview of @choice, which must not be refused. @bytes has @size bytes of text from the
+ * address @start on, and includes the displaced range. @away is .away of the struct. @live has
+ * WR_BIT()s: the registers that are live where the advice runs. @sanitize means the same as
+ * WR_TRAMPOLINE_SANITIZE.
  */
 int wv_preview_init(struct wv_preview *preview, const struct wv_choice *choice,
 		    const uint8_t *bytes, size_t size, uint64_t start, uint64_t away, uint32_t live,

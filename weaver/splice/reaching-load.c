@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reaching loads; see reaching-load.h. The state before each instruction is a set of two: the
- * registers that hold the value of the last load, and those that still hold its base address. Both
- * are about the same execution of one load; the next load replaces the state. Where paths join, the
- * state is the intersection of their states. A state begins as "not reached" (every register) and
- * only shrinks, until nothing changes.
+ * Finds reaching loads; see reaching-load.h. Computes a state before each instruction. It has two
+ * sets: the registers that hold the value of the last load, and the registers that still hold the
+ * base address of the same load. The next load replaces the state. Where paths join, each set
+ * becomes the intersection of the paths' sets. A state begins as "not reached", which counts as
+ * every register. The sets only shrink, and the computation repeats until nothing changes any more.
  */
 #include <stdlib.h>
 
@@ -17,9 +17,10 @@
 #define FIXED WR_BIT(WR_FLAGS + 1)
 
 /*
- * What is known before a node about a load that was executed: WR_BIT()s of the registers that hold
- * the loaded value (.values; 0: nothing is known) and of those that hold the load's base address
- * (.bases), and the load's displacement. .reached: a path to the node was found.
+ * What is known before a node about a load that was executed. .values has WR_BIT()s of the
+ * registers that hold the loaded value; if it is 0, nothing is known. .bases has those of the
+ * registers that hold the load's base address. .displacement is the load's. .reached says that a
+ * path to the node was found.
  */
 struct state {
 	uint32_t values, bases;
@@ -111,8 +112,8 @@ static void run(struct sweep *sweep)
 }
 
 /*
- * Finds the load from which the pointer comes that is called at node @call, and sets *@ret to it.
- * Returns false if it is not known.
+ * Finds where the pointer that node @call calls was loaded, and sets *@ret to this load. Returns
+ * false if it is not known.
  */
 static bool conclude(const struct sweep *sweep, size_t call, struct wv_load *ret)
 {
@@ -146,8 +147,8 @@ static bool is_whole(const struct sweep *sweep)
 }
 
 /*
- * Notes candidate loads and branch targets. False: a branch target is inside an instruction, where
- * the graph has no node.
+ * Notes the candidate loads and the branch targets. Returns false if a branch target is inside an
+ * instruction: the graph has no node for what runs there.
  */
 static bool mark(struct sweep *sweep, const struct wv_reaching_load_input *input)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds the load from which a called function pointer comes, by forward data flow over one
- * function, from the candidate loads to the call. If a register held the base address when the load
- * ran, and still holds it at the call on all paths, that register gives the address of the pointer,
- * and so of the struct.
+ * Finds the load from which a called function pointer comes. This is forward data flow over one
+ * function, from the candidate loads to the call. The wanted result is the address of the pointer,
+ * and so of the struct that contains it. A register gives this address if it held the load's base
+ * address when the load ran, and still holds it at the call on all paths.
  *
- * Errors are towards not knowing: control that enters from elsewhere, and instructions that are not
- * understood, discard everything. The result is the address from which the machine code loaded the
- * pointer. If the compiler knows the pointers of two structs to be equal (`*b = *a; b->f(b)`), the
- * load may be from the struct that the source does not name.
+ * If anything is uncertain, no load is found. Where control enters from elsewhere, and at
+ * instructions that are not understood, everything that was known is dropped. The result is the
+ * address from which the machine code loaded the pointer. It may be in another struct than the
+ * source says: if the compiler knows the pointers of two structs to be equal (`*b = *a; b->f(b)`),
+ * it may load from either.
  */
 #ifndef WV_REACHING_LOAD_H
 #define WV_REACHING_LOAD_H
@@ -16,8 +17,8 @@
 #include "splice/graph.h"
 
 /*
- * `mov displacement(base),to` of eight bytes. With .base WV_NO_REGISTER, .displacement is the
- * address.
+ * A load: `mov displacement(base),to` of eight bytes. If .base is WV_NO_REGISTER, .displacement is
+ * the address that is loaded from.
  */
 struct wv_load {
 	uint64_t address; /* address of the instruction */
@@ -39,8 +40,8 @@ struct wv_reaching_load_input {
 };
 
 /*
- * Finds the load of the called pointer, whose base register still has the same value at the call,
- * and sets *@ret to it. *@found_ret is false if there is no such load.
+ * Finds the load of the called pointer whose base register still has the same value at the call.
+ * Sets *@ret to it. Sets *@found_ret to false if there is no such load.
  */
 int wv_reaching_load_find(const struct wv_reaching_load_input *input, bool *found_ret,
 			  struct wv_load *ret, struct wv_error *error);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Includes Capstone. Instructions that version 5 has renamed also get their names of version 4. */
+/*
+ * Includes Capstone. Defines the names of version 4 for the instructions that version 5 has
+ * renamed, so that code with these names compiles with both versions.
+ */
 #ifndef WV_CAPSTONE_NAMES_H
 #define WV_CAPSTONE_NAMES_H
 
