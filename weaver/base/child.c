@@ -18,8 +18,8 @@
 #include "base/cleanup.h"
 
 /*
- * Limit of a child's address space in bytes, against a compiler that runs away. To compile a module
- * takes about a tenth of a gigabyte.
+ * Limit of a child's address space in bytes. It protects the machine from a compiler that uses more
+ * and more memory. Compiling a module takes about a tenth of a gigabyte.
  */
 #define MEMORY_MAX (UINT64_C(8) << 30)
 #define TICK_NS 200000000L
@@ -36,9 +36,9 @@ static unsigned int held;
 static sigset_t mask_before_hold;
 
 /*
- * A signal handler: ends the child by SIGTERM, whichever signal weft got. SIGINT would not do: a
- * make that gets SIGINT waits for its own children, because it assumes that the terminal sent
- * SIGINT to all of them.
+ * A signal handler that ends the child. Whichever signal weft got, the child gets SIGTERM. SIGINT
+ * would not end a make at once: make waits for its own children on SIGINT, because it assumes that
+ * the terminal has sent SIGINT to all of them.
  */
 static void pass_on(int signal)
 {
@@ -61,9 +61,9 @@ static char *setting(const char *name, const char *otherwise)
 enum { NR_SETTINGS = 4 };
 
 /*
- * Returns the environment of a child: NR_SETTINGS strings that are made here and, if @whole, after
- * them all variables of weft but LC_ALL. Ends in NULL. The caller frees the array and its first
- * NR_SETTINGS entries. Returns NULL if out of memory.
+ * Returns the environment of a child, a list that ends in NULL. It has NR_SETTINGS strings that are
+ * made here. If @whole is set, all variables of weft except LC_ALL follow. The caller frees the
+ * list and its first NR_SETTINGS entries. Returns NULL if out of memory.
  */
 static char **make_environment(bool whole)
 {
@@ -96,8 +96,8 @@ static void free_environment(char **list)
 }
 
 /*
- * The child's side of spawn(). Calls only functions that may be called between vfork() and exec.
- * Returns only if it fails: an errno value.
+ * What the child of spawn() does before it becomes the program. Calls only functions that may be
+ * called between vfork() and exec. Returns only after a failure, an errno value.
  */
 static int become(const struct wv_child *child, char **environment, const sigset_t *mask,
 		  pid_t parent)

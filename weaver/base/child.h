@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Runs another program and waits for it. There is no shell. The program's input is empty, its
- * output goes to a file, its address space is limited. A signal that would end weft ends the
- * program instead (by SIGTERM), so that the caller can tidy up. If weft is killed, the program ends
- * too. Only one such program runs at a time.
+ * Runs another program, without a shell, and waits for it. The program's input is empty, its output
+ * goes to a file, and its address space is limited. A signal that would end weft ends the program
+ * instead, by SIGTERM. So the caller goes on and can tidy up. If weft is killed, the program ends
+ * as well. Only one such program runs at a time.
  */
 #ifndef WV_CHILD_H
 #define WV_CHILD_H
@@ -28,9 +28,11 @@ struct wv_child {
 };
 
 /*
- * Runs @child. *@status_ret is its status as waitpid() returns it. -WV_E_FAILURE: the child could
- * not be started, was ended by a signal, or weft got a signal that would have ended it
- * ("interrupted").
+ * Runs @child, and sets *@status_ret to its status as waitpid() returns it. Returns -WV_E_FAILURE
+ * if:
+ * - the child could not be started;
+ * - a signal ended the child;
+ * - weft got a signal that would have ended it ("interrupted").
  */
 int wv_child_run(const struct wv_child *child, int *status_ret, struct wv_error *error);
 
@@ -38,9 +40,10 @@ int wv_child_run(const struct wv_child *child, int *status_ret, struct wv_error 
 bool wv_child_interrupted(void);
 
 /*
- * From wv_signals_hold() to wv_signals_release(), a signal that would end weft waits: for the next
- * child, which it ends, or else for the release. So the caller can remove its temporary files.
- * Calls may be nested. For one thread.
+ * From wv_signals_hold() to wv_signals_release(), a signal that would end weft does not do so. If a
+ * child runs or is started later, the signal ends this child. Otherwise it ends weft at the
+ * release. So the caller can remove its temporary files. Calls may be nested. Only one thread may
+ * use them.
  */
 void wv_signals_hold(void);
 void wv_signals_release(void);

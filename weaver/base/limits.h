@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The time that advice may take, as people write it: its budget, "1ms" for each hit, and its share
- * of a CPU, "10%". A parsed "0" becomes WEFT_BUDGET_NONE or WEFT_SHARE_NONE (runtime/abi-fault.h),
- * which mean "no limit".
+ * Parses the limits of the time that advice may take: its budget for each hit ("1ms"), and its
+ * share of a CPU ("10%"). "0" is parsed to WEFT_BUDGET_NONE or WEFT_SHARE_NONE
+ * (runtime/abi-fault.h), which mean "no limit".
  */
 #ifndef WV_LIMITS_H
 #define WV_LIMITS_H

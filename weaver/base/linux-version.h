@@ -35,8 +35,9 @@ struct wv_linux_range {
 };
 
 /*
- * Parses "6.12" (that series), "6.12.." (and later), "..6.11" (and earlier) or "6.2..6.9".
- * -WV_E_USAGE: none of these, or a range without a version in it.
+ * Parses a range of versions: "6.12" (only this series), "6.12.." (this one and later), "..6.11"
+ * (this one and earlier) or "6.2..6.9". Returns -WV_E_USAGE if @text is none of these, or if no
+ * version can be in the range.
  */
 int wv_linux_range_parse(const char *text, struct wv_linux_range *ret, struct wv_error *error);
 

@@ -21,9 +21,11 @@ static bool others_write(const struct stat *status)
 }
 
 /*
- * Sets *@ret to whether a user other than root and the caller's own could replace files in the
- * folder @path, or replace the folder. The folder's owner can. Everybody can if the folder is
- * writable for all and not sticky. If @path is a symbolic link, the link's owner can.
+ * Sets *@ret to whether a user other than root and the one who runs weft could replace files in the
+ * folder @path, or the folder itself. These users could:
+ * - the folder's owner;
+ * - other users, if the folder is writable for its group or for all, and not sticky;
+ * - the owner of the symbolic link, if @path is one.
  */
 static int is_replaceable(const char *path, bool *ret, struct wv_error *error)
 {

@@ -32,9 +32,9 @@ void wv_pool_deinit(struct wv_pool *pool)
 }
 
 /*
- * Copies the @n bytes of @text, and a NUL, to the last chunk, or to a new chunk if the last one has
- * no room. The free bytes of the last chunk are the pool->room bytes at its end. NULL: out of
- * memory.
+ * Copies the @n bytes of @text, and a NUL, to the free bytes of the last chunk. These are the last
+ * pool->room bytes of the chunk. If they do not suffice, adds a new chunk first. Returns NULL if
+ * out of memory.
  */
 static char *copy(struct wv_pool *pool, const char *text, size_t n)
 {

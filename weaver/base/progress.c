@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Progress of a long operation; see progress.h. A reader may briefly see a new stage with the
- * numbers of the previous one.
+ * Progress of a long operation; see progress.h. A stage and its numbers are stored one after
+ * another, so a reader in another thread may briefly see a new stage with the numbers of the
+ * previous one.
  */
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -15,9 +15,9 @@
 #define FILE_MODE (S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH)
 
 /*
- * Creates an unnamed file in the folder of @path, or, if the file system does not support unnamed
- * files, a temporary file. *@temporary is the temporary file's name; not set for an unnamed file.
- * Returns a file descriptor.
+ * Creates an unnamed file in the folder of @path. If the file system does not support unnamed
+ * files, creates a temporary file instead, and sets *@temporary to its name. Returns a file
+ * descriptor, or a negative code.
  */
 static int create_file(const char *path, char **temporary, struct wv_error *error)
 {
@@ -62,8 +62,8 @@ static int write_all(int fd, const unsigned char *bytes, size_t n)
 }
 
 /*
- * Gives the complete file its name @path. An unnamed file can only be linked to a name that no file
- * has yet. To replace an existing file it gets a temporary name first and is then renamed.
+ * Gives the complete file its name @path. An unnamed file cannot get the name of an existing file.
+ * So if @path exists, the unnamed file first gets a temporary name, and is then renamed to @path.
  */
 static int name_file(int fd, char **temporary, const char *path)
 {

@@ -15,7 +15,7 @@
 const char *wv_argument_end(const char *at);
 
 /*
- * One argument: the C of its value, from .start to .end. In `weft_unit(VALUE, "UNIT")` that is
+ * One argument: from .start to .end the C of its value. In `weft_unit(VALUE, "UNIT")` this is
  * VALUE.
  */
 struct wv_argument_name {

@@ -26,8 +26,8 @@ struct wv_argument_field {
 	uint8_t align; /* alignment in bytes, relative to the start of the record */
 	bool is_signed;
 	/*
-	 * Of the conversion that takes this argument. .type: one of d i u x X o c s p. .extension:
-	 * the letter after %p, or 0.
+	 * The conversion that takes this argument. .type is one of d i u x X o c s p. .extension is
+	 * the letter after %p, or 0 if there is none.
 	 */
 	char type, extension;
 };
@@ -38,15 +38,16 @@ struct wv_argument_fields {
 };
 
 /*
- * Fills @ret. @content says how records store the arguments; @packed has the kernel's
- * WEFT_PACKED_*. Returns -WV_E_FORMAT if @format cannot be the format of a weft_log() statement.
+ * Fills @ret with the fields of @format. @content says how records store the arguments, and @packed
+ * has the kernel's WEFT_PACKED_* flags. Returns -WV_E_FORMAT if @format cannot be the format of a
+ * weft_log() statement.
  */
 int wv_fields_of_format(const char *format, enum weft_content content, uint32_t packed,
 			struct wv_argument_fields *ret, struct wv_error *error);
 
 /*
- * The arguments of a record while they are taken one by one. .at: bytes of .bytes taken so far.
- * .field: index of the next argument in .fields.
+ * The state while the arguments of a record are taken one by one. .at is the number of bytes of
+ * .bytes that were taken so far. .field is the index in .fields of the next argument.
  */
 struct wv_arguments {
 	const uint8_t *bytes;

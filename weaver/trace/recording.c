@@ -45,8 +45,8 @@ static int map_stream(const char *path, struct wv_trace_stream *stream, struct w
 }
 
 /*
- * Goes to the next packet that has records. *@ret: whether there is one. Bytes at the end of the
- * stream that are less than a packet are not read.
+ * Goes to the next packet that has records. Sets *@ret to whether there is one. If the stream ends
+ * in the middle of a packet, this packet is not read.
  */
 static int next_packet(const struct wv_recording *recording, struct wv_trace_stream *stream,
 		       bool *ret, struct wv_error *error)

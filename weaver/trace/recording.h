@@ -46,8 +46,8 @@ void wv_recording_close(struct wv_recording *recording);
 
 /*
  * Sets *@ret to the next record, or to NULL if there are no more. Returns -WV_E_FORMAT if a stream
- * is damaged there. An incomplete packet at the end of a stream is not read; see
- * wv_recording_cut_off().
+ * is damaged where the next record should be. If a stream ends in the middle of a packet, this
+ * packet is not read; see wv_recording_cut_off().
  */
 int wv_recording_next(struct wv_recording *recording, const struct weft_record **ret,
 		      struct wv_error *error);
@@ -71,8 +71,9 @@ int wv_recording_next_raw(const struct wv_recording *recording, struct wv_trace_
 uint64_t wv_recording_lost(const struct wv_recording *recording);
 
 /*
- * Returns how many bytes at the end of @stream are not a complete packet. They exist if the
- * recorder was killed while it wrote a packet. Valid after all records of @stream were read.
+ * Returns how many bytes at the end of @stream belong to an incomplete packet. There are such bytes
+ * if the recorder was killed while it wrote. The result is valid when all records of @stream were
+ * read.
  */
 size_t wv_recording_cut_off(const struct wv_trace_stream *stream);
 

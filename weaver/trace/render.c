@@ -43,8 +43,8 @@ static void add_times(struct wv_rendered *out, char c, int times)
 }
 
 /*
- * Adds a number. With the flag '0' zeros fill the width even if there is a precision. The kernel's
- * vsprintf.c does so too; C does not.
+ * Adds a number. If the flag '0' is set, zeros fill the width even if there is a precision. C does
+ * not do this, but the kernel's vsprintf.c does.
  */
 static void add_number(struct wv_rendered *out, const struct style *style, uint64_t number)
 {

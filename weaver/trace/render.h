@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Formats the text of a record of a recording as weft.ko does, which uses the kernel's vsprintf.c.
- * Two conversions need the recorded kernel:
+ * Formats the text of a record of a recording as weft.ko would, that is, as the kernel's vsprintf.c
+ * does. Two conversions depend on the kernel that was recorded:
  * - %ps and %pS print the name of a function. The recording has the names that its records need.
- * - %p prints a hash of the pointer, which only that kernel knows. Here the text has the pointer
- *   itself, as with %px.
+ * - %p prints a hash of the pointer, which only that kernel can compute. Here the text has the
+ *   pointer itself, as with %px.
  */
 #ifndef WV_TRACE_RENDER_H
 #define WV_TRACE_RENDER_H
@@ -43,8 +43,8 @@ struct wv_rendered {
 };
 
 /*
- * Formats a record. @words are the @n bytes of its arguments; in the record they begin at a
- * multiple of eight bytes. Returns -WV_E_FORMAT if they are too short for this format.
+ * Formats a record. @words has the @n bytes of its arguments, which begin at a multiple of eight
+ * bytes in the record. Returns -WV_E_FORMAT if there are fewer bytes than @format needs.
  */
 int wv_render(const char *format, const struct wv_argument_fields *fields,
 	      const struct wv_symbol_finder *symbols, const void *words, size_t n,

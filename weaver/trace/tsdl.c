@@ -136,8 +136,8 @@ void wv_tsdl_begin(const struct wv_trace_about *about, const struct wv_aspect_mo
 /* ---- describing the classes of events -------------------------------------------------------- */
 
 /*
- * Adds the @n bytes of C at @text as a part of a name of at most @most bytes. Each run of
- * characters that are neither letters nor digits becomes one underscore.
+ * Adds the @n bytes of C at @text as a part of a name. Each run of characters that are neither
+ * letters nor digits becomes one underscore. Adds at most about @most bytes.
  */
 static void add_name(struct wv_str *out, const char *text, size_t n, size_t most)
 {

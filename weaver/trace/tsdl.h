@@ -15,16 +15,17 @@ void wv_tsdl_begin(const struct wv_trace_about *about, const struct wv_aspect_mo
 		   struct wv_str *out);
 
 /*
- * Adds the classes of events of a statement. One has the statement's arguments; if the statement's
- * content is WEFT_CONTENT_PACKED, a second one has its text.
+ * Adds the classes of events for a weft_log() statement. The events of the first class have the
+ * statement's arguments. If the statement's content is WEFT_CONTENT_PACKED, the events of a second
+ * class have its text instead.
  */
 void wv_tsdl_statement(const struct wv_trace_about *about,
 		       const struct wv_trace_statement *statement, struct wv_str *out);
 
 /*
- * Adds the TSDL name of argument @index: the argument's C and its unit, with underscores for other
- * characters than letters and digits. The caller writes an underscore before it, which CTF readers
- * remove.
+ * Adds the name that argument @index has in TSDL. It consists of the argument's C and its unit, in
+ * which underscores replace all characters but letters and digits. The caller writes an underscore
+ * before the name, which CTF readers remove.
  */
 void wv_tsdl_field_name(const char *names, size_t index, struct wv_str *out);
 

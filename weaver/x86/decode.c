@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The wrapper of Capstone; see decode.h. Capstone reports correctly which operands an instruction
- * reads and writes only if they are in Intel's order. So one handle uses Intel's order, to fill
- * struct wv_insn, and the other writes text in AT&T syntax.
+ * Wraps Capstone; see decode.h. Capstone reports correctly which operands an instruction reads and
+ * writes, but only if it writes operands in Intel's order. So weft uses two handles: one in Intel's
+ * order fills struct wv_insn, and the other one writes text in AT&T syntax.
  */
 #include <capstone/capstone.h>
 #include <inttypes.h>
@@ -98,9 +98,9 @@ static const struct unknown_bytes {
 enum { EITHER = 2, ANY = 8 };
 
 /*
- * Instructions with operands that Capstone does not decode in all of their forms. Capstone decodes
- * a few of the forms correctly, so it is asked first, and this table is searched only if Capstone
- * fails. All of these instructions have prefix 66.
+ * Instructions with operands of which Capstone does not decode all forms. It does decode a few
+ * forms correctly, so this table is searched only if Capstone fails. All of these instructions have
+ * prefix 66.
  */
 static const struct unknown_opcode {
 	uint8_t encoding, map, opcode;
@@ -128,9 +128,9 @@ enum { OP2_UD1 = 0xb9 };
 static const struct unknown ud1 = { .name = "ud1" };
 
 /*
- * Finds an instruction of unknown_bytes, or a ud1. Capstone does not see the operands of ud1; the
- * kernel marks static call trampolines with a ud1, and sanitizers put a message into one. Returns
- * NULL if the instruction is neither.
+ * Finds the instruction in unknown_bytes, or recognises it as a ud1. Returns NULL if it is neither.
+ * Capstone does not see the operands of a ud1. But the kernel marks trampolines of static calls
+ * with a ud1, and sanitizers put a message into one.
  */
 static const struct unknown *find_unknown_bytes(const struct wr_fields *fields,
 						const uint8_t *bytes)
@@ -145,16 +145,17 @@ static const struct unknown *find_unknown_bytes(const struct wr_fields *fields,
 }
 
 /*
- * Returns whether the instruction has prefix 66, as a byte or as the field pp of VEX or EVEX.
- * *@wide_ret: the W bit of REX, VEX or EVEX. The VEX prefix of two bytes has no W bit. That does
- * not matter here: it encodes map 0f only, and unknown_opcodes has no VEX opcode of that map.
+ * Returns whether the instruction has prefix 66, as a byte or in the field pp of VEX or EVEX. Sets
+ * *@wide_ret to the W bit of REX, VEX or EVEX. A VEX prefix of two bytes has no W bit, so
+ * *@wide_ret means nothing then. That does no harm: such a prefix encodes map 0f only, and
+ * unknown_opcodes has no VEX opcode of this map.
  */
 static bool read_data_prefix(const struct wr_fields *fields, const uint8_t *bytes, bool *wide_ret)
 {
 	enum { PP = 3, PP_DATA = 1, W = 0x80 };
 	/*
-	 * The byte with pp and W is before the opcode, and the opcode is before ModRM. EVEX has
-	 * another byte between the first two.
+	 * The byte with pp and W comes before the opcode, and the opcode comes before the ModRM
+	 * byte. EVEX has another byte between pp and the opcode.
 	 */
 	const unsigned int back = fields->encoding == WR_EVEX ? 3 : 2;
 	const unsigned int other = WR_PREFIX_REP | WR_PREFIX_REPNE;
@@ -187,10 +188,11 @@ static const struct unknown *find_unknown_opcode(const struct wr_fields *fields,
 }
 
 /*
- * Decodes one instruction: by Capstone into @insn, and by weft's own rules (runtime/x86-rules.h)
- * into @fields. False if either does not know the instruction, or if they disagree about its
- * length. *@unknown_ret: the entry of unknown_bytes or unknown_opcodes for an instruction that
- * Capstone does not know, with @insn left unset; NULL for all others.
+ * Decodes one instruction twice: by Capstone into @insn, and by weft's own rules
+ * (runtime/x86-rules.h) into @fields. Returns false if one of them does not know the instruction,
+ * or if they disagree about its length. Some instructions that Capstone does not know are in
+ * unknown_bytes or unknown_opcodes. For these, sets *@unknown_ret to the entry and leaves @insn
+ * unset. For all others *@unknown_ret is NULL.
  */
 static bool decode(csh handle, cs_insn *insn, const uint8_t *bytes, size_t n, uint64_t address,
 		   struct wr_fields *fields, const struct unknown **unknown_ret)
@@ -301,8 +303,8 @@ static uint8_t register_number(x86_reg reg, uint8_t *shift_ret)
 }
 
 /*
- * Fills in the registers that the instruction changes; both registers, if it copies one whole
- * register to another; and the register that an indirect jump or call goes through.
+ * Fills in which registers the instruction changes. If it copies one whole register to another,
+ * fills in both. If it is an indirect jump or call through a register, fills in this register.
  */
 static void fill_registers(const cs_insn *insn, struct wv_insn *ret)
 {
@@ -492,8 +494,8 @@ bool wv_decode_access(struct wv_decoder *decoder, const uint8_t *bytes, size_t n
 			return false;
 		ret->relative = operand->mem.base == X86_REG_RIP;
 		/*
-		 * cs_disasm_iter() has advanced @address to the next instruction. A displacement
-		 * from %rip counts from there.
+		 * cs_disasm_iter() has advanced @address to the next instruction. The processor
+		 * counts a displacement from %rip from there, too.
 		 */
 		ret->address = address + operand->mem.disp;
 		ret->base =

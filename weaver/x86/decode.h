@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Decodes one x86-64 instruction: its length, its text in AT&T syntax, its control flow, and the
- * memory and registers that it accesses. This is the weaver's only user of Capstone. Capstone finds
- * the registers and the memory that an instruction uses, and confirms what runtime/x86-rules.h
- * decodes. Independent of files and kernels.
+ * memory and registers that it accesses. runtime/x86-rules.h decodes most of this; Capstone
+ * confirms it, and finds the registers and the memory. No other file of the weaver uses Capstone,
+ * except for those that decode.c calls. The code does not depend on files or kernels.
  */
 #ifndef WV_DECODE_H
 #define WV_DECODE_H
@@ -28,24 +28,24 @@ size_t wv_decode_length(struct wv_decoder *decoder, const uint8_t *bytes, size_t
 			uint64_t address);
 
 /*
- * Names an address; NULL: it has no name. *@offset_ret is the distance in bytes from the name's
- * address.
+ * Returns a name for @address, or NULL if it has none. Sets *@offset_ret to the distance in bytes
+ * from the address that has this name.
  */
 typedef const char *(*wv_decode_name)(void *context, uint64_t address, uint64_t *offset_ret);
 
 /*
- * Like wv_decode_length(), and writes the instruction's text to @buffer. The target of a direct
- * branch or call is named by @name, which may be NULL. If the result is 0, the text is "".
+ * Like wv_decode_length(), and also writes the instruction's text to @buffer. @name, which may be
+ * NULL, names the target of a direct branch or call. If the result is 0, the text is "".
  */
 size_t wv_decode_text(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
 		      wv_decode_name name, void *context, char *buffer, size_t size);
 
 /*
- * The length and control flow of an instruction by runtime/x86-rules.h alone, without Capstone; 0
- * if those rules do not know it. Much faster than wv_decode(), for walks over much text. Of @ret it
- * fills .fields, .length, .control, .direct, .target, .table, .filling, .relative and .operand; and
- * .constant and .displacement, where the instruction has an immediate operand or a displacement,
- * whatever they are for.
+ * Returns the length of an instruction according to runtime/x86-rules.h alone, without Capstone, or
+ * 0 if those rules do not know the instruction. This is much faster than wv_decode(), and so suits
+ * walks over much text. It fills only some members of @ret: .fields, .length, .control, .direct,
+ * .target, .table, .filling, .relative and .operand. If the instruction has an immediate operand or
+ * a displacement, it also fills .constant or .displacement, whatever they are for.
  */
 size_t wv_decode_rules(const uint8_t *bytes, size_t n, uint64_t address, struct wv_insn *ret);
 
@@ -88,8 +88,10 @@ struct wv_access {
 };
 
 /*
- * Fills @ret. False if the bytes are no instruction, if it has no memory operand, or if that
- * operand uses a segment register.
+ * Fills @ret with the instruction's access of memory. Returns false in three cases:
+ * - The bytes are no instruction.
+ * - The instruction has no memory operand.
+ * - The memory operand uses a segment register.
  */
 bool wv_decode_access(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
 		      struct wv_access *ret);
@@ -97,8 +99,8 @@ bool wv_decode_access(struct wv_decoder *decoder, const uint8_t *bytes, size_t n
 /* An address that an instruction makes in a register, as `lea 0x10(%rdi), %rax` does. */
 struct wv_made_address {
 	/*
-	 * What is added up, with the registers' values before the instruction. Registers are
-	 * numbers, or WV_NO_REGISTER.
+	 * The terms of the sum that is the address. Registers have the values that they had before
+	 * the instruction. .base and .index are numbers of registers, or WV_NO_REGISTER.
 	 */
 	uint8_t base, index;
 	uint8_t scale;
@@ -109,8 +111,8 @@ struct wv_made_address {
 };
 
 /*
- * Fills @ret for an lea, and for an add, sub or mov of a constant, of a whole register. False for
- * all others.
+ * Fills @ret for two sorts of instructions that write a whole register: an lea; and an add, sub or
+ * mov of a constant. Returns false for all others.
  */
 bool wv_decode_made_address(struct wv_decoder *decoder, const uint8_t *bytes, size_t n,
 			    uint64_t address, struct wv_made_address *ret);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Registers and flags of one instruction; see effects.h. ret->uses (registers read) may have too
- * many registers, and ret->kills (registers written as a whole, independent of their old value) too
- * few, never the other way round. For jumps, calls and returns the caller adds what their targets
- * read.
+ * Finds the registers and flags that one instruction reads and writes; see effects.h. ret->uses has
+ * the registers that are read, and ret->kills those that are written as a whole, whatever their old
+ * value was. If in doubt, ret->uses has too many registers and ret->kills too few, never the other
+ * way round. What the target of a jump, call or return reads is not included; the caller adds it.
  */
 #include "runtime/frame.h"
 #include "x86/effects.h"
@@ -55,8 +55,8 @@ static uint32_t bit_of(unsigned int reg)
 }
 
 /*
- * The general registers that an operand names. For a register of another kind (control, vector,
- * ...) ALL: its effects are not known here.
+ * Returns the general registers that an operand names. Returns ALL for a register of another kind
+ * (control, vector, ...), because its effects are not known here.
  */
 static uint32_t named_by(const cs_x86_op *operand)
 {
@@ -71,8 +71,9 @@ static uint32_t named_by(const cs_x86_op *operand)
 }
 
 /*
- * The register's bit if the operand is written as a whole, else 0. Writing 32 bits counts as a
- * whole, because it clears the upper 32.
+ * Returns the register's bit if the operand is a register that is written as a whole, else 0. An
+ * instruction that writes the lower 32 bits writes the whole register, because it clears the upper
+ * 32.
  */
 static uint32_t whole(const cs_x86_op *operand)
 {
@@ -80,8 +81,8 @@ static uint32_t whole(const cs_x86_op *operand)
 }
 
 /*
- * Is the instruction an xor or sub of a register with itself? Its result is 0, whatever the
- * register held.
+ * Returns whether the instruction is an xor or sub of a register with itself. Its result is 0,
+ * whatever the register held, so it does not count as reading the register.
  */
 static bool makes_zero(const cs_insn *insn)
 {
@@ -93,10 +94,10 @@ static bool makes_zero(const cs_insn *insn)
 }
 
 /*
- * Returns whether the instruction gives every status flag a value that does not depend on the old
- * one. A flag that the manuals leave undefined does not count: it may keep its old value, and some
- * code relies on what real processors do. AF may be left undefined: no instruction of 64-bit mode
- * acts on it.
+ * Returns whether the instruction gives every status flag a value that does not depend on the
+ * flag's old value. It does not if the manuals leave a flag undefined: the flag may then keep its
+ * old value, and some code relies on what real processors do. Only AF may be left undefined,
+ * because no instruction of 64-bit mode acts on it.
  */
 static bool writes_flags(const cs_insn *insn)
 {
@@ -113,8 +114,8 @@ static void product(const cs_insn *insn, struct wv_insn *ret)
 	if (x86->op_count == 1) {
 		ret->uses |= RAX;
 		/*
-		 * A product of bytes is in ax alone. A product of words writes dx, only a part of
-		 * rdx.
+		 * A product of bytes is in ax alone, so rdx keeps its value. A product of words
+		 * writes dx, which is only a part of rdx.
 		 */
 		if (x86->operands[0].size >= 4)
 			ret->kills |= RDX;
@@ -138,8 +139,8 @@ static void move(const cs_insn *insn, struct wv_insn *ret)
 }
 
 /*
- * Is the instruction a jcc, setcc, cmovcc, adc or sbb? These read the flags, and the registers of
- * their operands.
+ * Returns whether the instruction is a jcc, setcc, cmovcc, adc or sbb. These read the flags, and
+ * the registers of their operands.
  */
 static bool reads_flags(const cs_insn *insn)
 {
@@ -224,9 +225,9 @@ void wv_effects(const cs_insn *insn, struct wv_insn *ret)
 			break;
 		}
 		/*
-		 * The caller handles what the target of a jump, call or return reads; uses has only
-		 * what the instruction itself reads. All other instructions are unknown and may
-		 * read anything.
+		 * For a jump, call or return, .uses has only what the instruction itself reads; the
+		 * caller adds what the target reads. Any other instruction that comes here is
+		 * unknown, and may read anything.
 		 */
 		if (ret->control != WR_CONTROL_JUMP && ret->control != WR_CONTROL_CALL &&
 		    ret->control != WR_CONTROL_RETURN)

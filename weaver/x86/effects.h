@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Effects of an instruction on registers and flags. Capstone's data about them has gaps, so the
- * known instructions are listed here and all others are treated conservatively. Only decode.c
- * includes this file.
+ * Finds the effects of an instruction on registers and flags. Capstone's own data about these
+ * effects is incomplete. So effects.c lists the instructions that it knows, and assumes the worst
+ * of all others. Only decode.c includes this file.
  */
 #ifndef WV_EFFECTS_H
 #define WV_EFFECTS_H

@@ -22,8 +22,9 @@ static const struct {
 enum { NR_PRESERVED = sizeof(preserved) / sizeof(preserved[0]) };
 
 /*
- * Does the instruction with this text change the register preserved[@which]? An instruction that
- * changes a register names it in its text. Only cpuid changes rbx without naming it.
+ * Returns whether the instruction with this text changes the register preserved[@which]. An
+ * instruction that changes a register names the register in its text. The one exception is cpuid,
+ * which changes rbx.
  */
 static bool names(const char *text, size_t which)
 {
@@ -34,8 +35,8 @@ static bool names(const char *text, size_t which)
 }
 
 /*
- * Requires that the instruction's text names the register, because insn->changes may have too many
- * registers: it has all of them for an instruction that the decoder does not know.
+ * insn->changes alone does not suffice: for an instruction that the decoder does not know, it has
+ * all registers. So the instruction's text must also name the register.
  */
 const char *wv_preserved_change(struct wv_decoder *decoder, const uint8_t *bytes, size_t n,
 				uint64_t address, const struct wv_insn *insn)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The table of status flags; see status-flags.h. Sources: Intel's Software Developer's Manual,
- * volume 1, appendix A and the pages of the instructions; AMD's Architecture Programmer's Manual,
- * volume 3, appendix E. If the two, or editions of one, differ about a flag, it counts as
- * undefined.
+ * The table of effects on the status flags; see status-flags.h. Its sources are Intel's Software
+ * Developer's Manual (volume 1, appendix A, and the pages of the instructions) and AMD's
+ * Architecture Programmer's Manual (volume 3, appendix E). If the two manuals, or two editions of
+ * one, disagree about a flag, the flag counts as undefined.
  *
- * Capstone's own table (cs_x86.eflags) is not used: it does not consider counts, and has gaps and
- * mistakes. tests/unit/x86/test_status_flags.c names each difference.
+ * Capstone's own table (cs_x86.eflags) is not used. It does not consider the counts of shifts, and
+ * it has gaps and mistakes. tests/unit/x86/test_status_flags.c names each difference.
  */
 #include "x86/capstone-names.h"
 #include "x86/status-flags.h"
@@ -24,8 +24,8 @@ struct change {
 };
 
 /*
- * The changes of flags, indexed by Capstone's instruction number. Instructions with a count are in
- * change_by_count().
+ * The changes of flags by instructions without a count, indexed by Capstone's instruction number.
+ * For instructions with a count, such as shifts, see change_by_count().
  */
 static const struct change changes[X86_INS_ENDING] = {
 	[X86_INS_ADC] = { ALL, 0 },
@@ -233,7 +233,10 @@ static unsigned int mask_count(unsigned int bits, uint64_t count)
 	return count & (bits == 64 ? 63 : 31);
 }
 
-/* The flags that some count leaves undefined. A count of 0 leaves all flags unchanged. */
+/*
+ * Returns the flags that are left undefined by at least one count. The count 0 is left out, because
+ * it leaves all flags unchanged.
+ */
 static uint16_t undefined_for_any(enum wv_flag_count family, unsigned int bits)
 {
 	uint16_t undefined = 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Effects of instructions on the status flags, according to the manuals of Intel and AMD: which
- * flags get a value that both define, and which are left undefined. An undefined flag may keep its
- * value on one processor and change on another, so code must not depend on it.
+ * Finds the effects of instructions on the status flags, according to the manuals of Intel and AMD.
+ * A flag that changes is defined if both manuals define its value; otherwise it is left undefined.
+ * An undefined flag may keep its value on one processor and change on another, so code must not
+ * depend on it.
  */
 #ifndef WV_STATUS_FLAGS_H
 #define WV_STATUS_FLAGS_H
@@ -25,8 +26,9 @@ struct wv_flag_effects {
 	uint16_t defined;   /* get a defined value */
 	uint16_t undefined; /* keep their value or get any other */
 	/*
-	 * Which count in a register the effect depends on. If there is one, .defined has only the
-	 * flags that are defined for every count, .undefined all that are undefined for some count.
+	 * On which count in a register the effect depends. If there is one, .defined has only the
+	 * flags that are defined for every count, and .undefined has all flags that are undefined
+	 * for some count.
 	 */
 	enum wv_flag_count {
 		WV_COUNT_NONE,		 /* none, or a constant */
@@ -38,8 +40,8 @@ struct wv_flag_effects {
 		WV_COUNT_REPEAT,	 /* %rcx or %ecx of rep cmps and rep scas */
 	} count;
 	/*
-	 * Width in bits of the operand that is shifted; for WV_COUNT_REPEAT of the counter, %ecx or
-	 * %rcx. Unused if there is no count.
+	 * The width in bits of the operand that is shifted. For WV_COUNT_REPEAT it is the width of
+	 * the counter, %ecx or %rcx. Not used if there is no count.
 	 */
 	uint8_t bits;
 };
