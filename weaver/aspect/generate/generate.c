@@ -190,8 +190,8 @@ static bool keeps_tasks(const struct wv_aspect *aspect)
 }
 
 /*
- * Defines struct weft_task, of which the task table has one for each task. Its members are the
- * aspect's task variables, and the counts of the aspect's flows.
+ * Writes the definition of struct weft_task: what the aspect keeps for one task. Its members are
+ * the aspect's task variables and, for each flow, how many of its calls the task is inside.
  */
 static void write_tasks(struct generator *generator)
 {
@@ -251,8 +251,9 @@ static void write_expression(void *generator, const struct wv_aspect_code *code)
 }
 
 /*
- * Writes the body, and the bracket that closes its function in the line and column where the body
- * ends in the XML: there the compiler reports a missing token.
+ * Writes the body, and the bracket that closes its function. The bracket gets the line and column
+ * at which the body ends in the XML: if a token is missing there, the compiler reports it at the
+ * bracket.
  */
 static void write_body(struct generator *generator, const struct wv_aspect_advice *advice)
 {
@@ -272,8 +273,8 @@ bool wv_is_deep(const struct wv_aspect *aspect, const struct wv_aspect_advice *a
 }
 
 /*
- * Returns whether the author wrote C in the advice's body. Of a metric's advice, only the end of an
- * <elapsed> may have such C.
+ * Returns whether the advice has a body that the author wrote. weft generates the advice of flows
+ * and of metrics; of these only the end of an <elapsed> may also have C of the author.
  */
 static bool has_author_body(const struct wv_aspect_advice *advice)
 {
@@ -349,9 +350,9 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 			    advice->flow - 1);
 	} else {
 		/*
-		 * Once-advice returns at all hits but the first. If there is a condition, this is
-		 * the first hit that meets it: then weft_first() in the body calls wr_first() after
-		 * the condition.
+		 * Once-advice runs at the first hit only, where wr_first() is true. If it has a
+		 * condition, it runs at the first hit that meets the condition. Then the body calls
+		 * weft_first(CONDITION), which calls wr_first() after it has checked the condition.
 		 */
 		if (advice->once && !advice->conditional)
 			wv_str_add(out, "\tif (!wr_first(weft))\n\t\treturn;\n");
@@ -447,8 +448,8 @@ static void write_inline_row(const struct wv_aspect_advice *advice, struct wv_st
 }
 
 /*
- * Returns whether the advice needs no function: its body is empty, or it is a counter that needs no
- * C. Then the trampoline itself counts the executions.
+ * Returns whether the advice needs no function, because the trampoline can count its hits by
+ * itself: its body is empty, or it is a counter without the author's C.
  */
 static bool is_inline(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice)
 {

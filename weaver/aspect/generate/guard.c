@@ -105,8 +105,9 @@ void wv_write_guard(const struct wv_aspect *aspect, const struct wv_aspect_advic
 			add_process(&guard, aspect->filtered, advice->filter);
 	}
 	/*
-	 * Terms that may change between start and end are only checked at the start. Every start
-	 * takes a slot in the table of pairs; if the end's check failed, the slot would stay taken.
+	 * A term that may change between start and end is checked at the start only. Each start
+	 * takes a slot in the table of pairs, and the end frees the slot. If the end checked the
+	 * term again and it did not hold any more, the slot would stay taken.
 	 */
 	if (!advice->ends) {
 		add_names(&guard, aspect->filtered, advice->filter);

@@ -12,9 +12,10 @@
 bool wv_has_guard(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice);
 
 /*
- * Writes the first lines of the advice's function: they return if the guard does not hold. In a
- * function that starts a pair, terms that may change until the pair's end do not return: they only
- * set the variable weft_active, and the start stores it for the end.
+ * Writes the first lines of the advice's function: the function returns there if the guard does not
+ * hold. Advice that starts a pair does not return for a term that may change until the pair ends.
+ * It stores in the variable weft_active whether these terms hold; the start remembers this for the
+ * end.
  */
 void wv_write_guard(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice,
 		    struct wv_str *out);

@@ -26,9 +26,11 @@ struct wv_declaration wv_around_declaration(const struct wv_aspect_advice *advic
 					    const struct wv_variable *variable);
 
 /*
- * Write, for advice @index: the head of the body's function, with weft_proceed() and $return; the
- * end of their scope; the function that calls the body, and an entry for each joinpoint, which
- * looks for @stack bytes of stack first (0: none).
+ * Write the C of around-advice @index, in three pieces around the author's body:
+ * begin: defines weft_proceed() and $return, and begins the function that has the body.
+ * end: ends that function, and undefines both.
+ * entries: writes the function that calls the body, and an entry for each joinpoint. An entry first
+ * checks that @stack bytes of stack are left; 0: it does not check.
  */
 void wv_around_write_begin(const struct wv_values *values, const struct wv_aspect_advice *advice,
 			   size_t index, struct wv_str *out);

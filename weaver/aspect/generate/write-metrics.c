@@ -82,8 +82,8 @@ static void write_cells(struct writer *writer)
 }
 
 /*
- * Returns whether a row's key is always a hash. False if the key is a single piece of C: it is a
- * hash if its type is a text, which only the compiler knows.
+ * Returns whether the key of each row is certainly a hash. Returns false also if the key is one C
+ * expression: then it is a hash if the expression is a text, which only the compiler knows.
  */
 static bool is_hashed(const struct wv_metric *metric)
 {
@@ -288,8 +288,9 @@ static const char *yes_or_no(bool yes)
 }
 
 /*
- * For a metric whose pairs do not nest: writes the code of a start that does not count. It takes no
- * slot in the table of pairs, and frees the slot of its key if there is one.
+ * Writes code for a start whose condition or guard does not hold, of a metric whose pairs do not
+ * nest. Such a start returns without taking a slot in the table of pairs. If an earlier start with
+ * the same key has a slot, the code frees that slot, because a new start replaces the earlier one.
  */
 static void write_drop(struct writer *writer)
 {

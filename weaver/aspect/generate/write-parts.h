@@ -13,7 +13,10 @@ struct wv_part_row {
 	uint32_t module, section, anchor;
 };
 
-/* Writes the table, beginning with the kernel itself. @rows: one for each of @parts. */
+/*
+ * Writes the table of the aspect's parts (struct weft_text_part). Its first entry is the kernel
+ * itself. @rows: has one element for each of @parts.
+ */
 void wv_parts_write(const wv_parts *parts, const struct wv_part_row *rows, struct wv_str *out);
 
 #endif /* WV_WRITE_PARTS_H */

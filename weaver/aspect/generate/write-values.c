@@ -144,8 +144,9 @@ void wv_values_write_head(const struct wv_values *values, struct wv_str *out)
 }
 
 /*
- * Writes the table of text numbers. It has an element for each joinpoint of the advice, indexed by
- * the joinpoint's number minus that of the first one: the number of the variable's C text there.
+ * Writes the table that has, for each joinpoint of the advice, the number of the variable's C text
+ * at that joinpoint. Its index is the joinpoint's number minus the number of the advice's first
+ * one.
  */
 static void write_table(const struct wv_value *value, const struct wv_selection *selection,
 			size_t index, struct wv_str *out)
@@ -165,8 +166,8 @@ static void write_table(const struct wv_value *value, const struct wv_selection 
 }
 
 /*
- * Writes the function that chooses the C text by its number. The last text is the default, since
- * there are no other numbers.
+ * Writes the function that chooses the C text by its number. Its switch has the last text as the
+ * default case, because the table has no other numbers.
  */
 static void write_function(const struct wv_value *value, size_t index, struct wv_str *out)
 {

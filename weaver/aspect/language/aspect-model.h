@@ -74,9 +74,9 @@ struct wv_hit_filter {
 
 struct wv_aspect_advice {
 	/*
-	 * The C that runs. If there is a condition, it comes before the body
-	 * (aspect/language/condition.h). For the advice of a metric or flow the C is generated, and
-	 * .code has no text, but it lists the variables that the metric's expressions name.
+	 * The C that runs at a hit. A condition becomes the first statement of this C
+	 * (aspect/language/condition.h). The C of metrics and flows is generated later; for these
+	 * .code has no text, and lists only the variables that the metric's expressions name.
 	 */
 	struct wv_aspect_code code;
 	bool after;	 /* runs after the joinpoint instead of before it */
@@ -120,8 +120,8 @@ struct wv_aspect_awake {
 };
 
 /*
- * A flow: the function in a <cflow>, or the functions that match its pattern. For each task is
- * counted how many calls of them the task is inside.
+ * A flow: the function in a <cflow>, or the functions that match its pattern. The aspect counts for
+ * each task how many calls of these functions the task is inside.
  */
 struct wv_aspect_flow {
 	char *function;

@@ -108,9 +108,9 @@ static struct wv_token path_end(const struct checker *checker, struct wv_token n
 }
 
 /*
- * If @token is a variable whose value is found for each shadow (aspect/resolve/values.h), adds it
- * to the code's variables, or reports wrong brackets after it, and returns true. False: another
- * name.
+ * Handles @token if it is the first word of a variable whose location differs between shadows
+ * (aspect/resolve/values.h). Adds the variable to those that the code names. If the brackets after
+ * @token are wrong, reports that instead. Returns false if @token is another name.
  */
 static bool check_named(struct checker *checker, const struct wv_token *token)
 {
@@ -161,10 +161,12 @@ static char partner(char close)
 }
 
 /*
- * Returns whether the name @token is that of a function which is called here. weft's own functions
- * do not count, since they take no stack traces. The answer may be wrong in both directions: a
- * macro, or a type's name in a declaration, may count, which costs a few instructions at each hit;
- * a call through a pointer in brackets does not count.
+ * Returns whether @token is the name of a function that the code calls here. Functions of weft do
+ * not count, because they take no stack traces. The answer is a guess by the bracket after the
+ * name:
+ * - A macro, or a type's name in a declaration, may count. Then each hit runs a few instructions
+ *   more.
+ * - A call through a pointer in brackets does not count.
  */
 static bool is_called(const struct checker *checker, const struct wv_token *token)
 {

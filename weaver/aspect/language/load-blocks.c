@@ -10,8 +10,8 @@
 #include "aspect/language/load-blocks.h"
 
 /*
- * Returns the struct in which the aspect stores the block. NULL: out of memory, or it is a second
- * <start> or <end>, which is reported.
+ * Returns the struct in which the aspect stores the block. Reports a second <start> or <end>.
+ * Returns NULL after that, and if out of memory.
  */
 static struct wv_aspect_code *block_for(struct wv_loader *loader, const struct wv_xml_node *node)
 {
@@ -35,8 +35,8 @@ static struct wv_aspect_code *block_for(struct wv_loader *loader, const struct w
 
 /*
  * Reports that the block uses the variable @name, which has a value only in advice. For a <declare>
- * the message adds what to do: its functions are called by advice, which can pass the value on. A
- * <start> or <end> block is not called by advice.
+ * the message adds a remedy: advice can pass the value to the functions that the <declare> defines.
+ * For a <start> or <end> there is no remedy, because advice does not call them.
  */
 static void report_variable(struct wv_loader *loader, const struct wv_xml_node *node,
 			      struct wv_text_location location, const char *name)

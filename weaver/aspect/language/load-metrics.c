@@ -30,8 +30,8 @@ enum {
 	BUCKETS_MAX = 1024,
 	BUCKETS_DEFAULT = 20,
 	/*
-	 * maximum number of metrics that each need a pointer to per-CPU memory. So many use half of
-	 * the per-CPU memory that the kernel reserves for modules.
+	 * maximum number of metrics that each need a pointer to per-CPU memory. The pointers of 512
+	 * metrics fill half of the per-CPU memory that the kernel reserves for modules.
 	 */
 	AREAS_MAX = 512,
 };
@@ -220,9 +220,9 @@ static void load_histogram(struct wv_loader *loader, const struct wv_xml_node *n
 }
 
 /*
- * Loads the two points between which the metric measures. With `of`: from before one pointcut until
- * after it; may be absent if the aspect has only one pointcut. With `from` and `to`: between two
- * pointcuts.
+ * Loads where the metric begins and ends to measure. With the attribute `of` it measures from
+ * before a pointcut until after the same pointcut. `of` may be absent if the aspect has only one
+ * pointcut. With `from` and `to` it measures from one pointcut to another.
  */
 static void load_ends(struct wv_loader *loader, const struct wv_xml_node *node,
 		      struct wv_metric *metric)
@@ -326,8 +326,8 @@ static void add_advice(struct wv_loader *loader, const struct wv_metric *metric,
 }
 
 /*
- * Loads the text of an <elapsed>: C that runs at the end of a measurement. The end's advice is the
- * last one, since it has just been added.
+ * Loads the text of an <elapsed>: C that runs at the end of each measurement. It becomes the body
+ * of the advice at the end, which is the last one in the list, because it has just been added.
  */
 static void load_end_body(struct wv_loader *loader, const struct wv_xml_node *node,
 			  struct wv_metric *metric)
@@ -413,9 +413,9 @@ void wv_load_metric(struct wv_loader *loader, const struct wv_xml_node *node)
 }
 
 /*
- * Returns whether the filter may give another result at the end of a pair (`elapsed`,
- * `concurrency`) than at the start: the task may have another name or user by then, or the end may
- * be in another task. Then the end must not check the filter again.
+ * Returns whether the filter may let the start of a pair pass and then reject its end: meanwhile
+ * the task may have got another name or user, or the end may run in another task. Then these terms
+ * of the filter are checked at the start only.
  */
 static bool asks_later(const struct wv_hit_filter *filter, const struct wv_metric *metric)
 {

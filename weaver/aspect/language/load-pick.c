@@ -16,9 +16,9 @@
 #include "database/within.h"
 
 /*
- * The kinds of access if the attribute `kind` is absent: all executions that read, write or call
- * through the member. In KLAS, an older aspect language for a kernel, an access of a member meant
- * the same.
+ * The kinds of access that a pointcut picks without the attribute `kind`: each execution that
+ * reads, writes or calls through the member. An access of a member meant the same in KLAS, an older
+ * aspect language for a kernel.
  */
 #define KINDS_DEFAULT                                                        \
 	(WV_KIND_BIT(WEFT_KIND_GET) | WV_KIND_BIT(WEFT_KIND_SET) |           \
@@ -60,8 +60,8 @@ static struct wv_pick *create(struct wv_loader *loader, enum wv_pick_type type,
 }
 
 /*
- * Adds @part to @parent, and returns @part. If memory ran out earlier, one of them may be NULL:
- * then frees @part, and returns NULL.
+ * Adds @part to @parent, and returns @part. @parent or @part is NULL if memory ran out before. In
+ * that case, or if memory runs out here, frees @part and returns NULL.
  */
 static struct wv_pick *add_part(struct wv_loader *loader, struct wv_pick *parent,
 				struct wv_pick *part)
@@ -130,8 +130,10 @@ static void report_part(struct wv_loader *loader, struct wv_text_location locati
 }
 
 /*
- * What the attribute `at` says about one type of pointcut. any: a word in `at` names this type.
- * inlined: inlined instances are picked, too. all_copies: only inlined instances are picked.
+ * What the attribute `at`, such as "entry|exit", says about one type of pointcut.
+ * .any: a word in `at` means this type.
+ * .inlined: the pointcut picks inlined instances, too.
+ * .all_copies: the pointcut picks nothing but inlined instances.
  */
 struct at {
 	bool any, all_copies, inlined;

@@ -150,8 +150,9 @@ static void load_pointcut(struct wv_loader *loader, const struct wv_xml_node *no
 /* ---- loading the whole aspect ---------------------------------------------------------------- */
 
 /*
- * Reports names of pointcuts in @node that do not exist. After other errors this is the only check
- * of advice that does not report errors that follow from them.
+ * Reports each name of a pointcut in @node that does not exist. After other errors in the file this
+ * function is called instead of bind_all(), whose further checks would report what merely follows
+ * from those errors.
  */
 static void check_names(struct wv_loader *loader, const struct wv_xml_node *node)
 {
@@ -200,8 +201,8 @@ static void load_element(struct wv_loader *loader, const struct wv_xml_node *nod
 }
 
 /*
- * Binds each advice to its pointcut. The advices have the order of their elements in the XML, so
- * one pass over the elements finds each advice's element.
+ * Binds each advice to its pointcut. The elements are walked in the order in which their advice was
+ * added, so a counter finds the advice of each element.
  */
 static void bind_all(struct wv_loader *loader, const struct wv_xml_node *root)
 {

@@ -53,8 +53,9 @@ bool wv_metric_is_pair(const struct wv_metric *metric)
 }
 
 /*
- * Gets the expressions that an advice of the metric evaluates: the advice at the end of a pair if
- * @ends, else the other one. Includes absent expressions, which have no text. Returns the number.
+ * Sets @ret to the expressions that one advice of the metric evaluates, and returns their number.
+ * @ends: the advice is the one at the end of a pair. An attribute that is absent has an expression,
+ * too, without text.
  */
 static size_t expressions_of(const struct wv_metric *metric, bool ends,
 			     const struct wv_metric_expression *ret[3 + WEFT_KEYS_MAX])

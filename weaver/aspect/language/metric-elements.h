@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Metrics of an aspect: <counter>, <sum>, <histogram>, <elapsed>, <concurrency>. A metric has one
- * advice, or two if it measures between two points. The C of this advice is generated from the
- * expressions in the element's attributes. So what is true of advice (pointcuts, variables, shadows
- * that lack a variable) is true of metrics.
+ * Metrics of an aspect: <counter>, <sum>, <histogram>, <elapsed>, <concurrency>. weft generates a
+ * metric's advice from the expressions in the element's attributes: one advice or, if the metric
+ * measures between two points, two. So whatever holds for advice holds for metrics: they have
+ * pointcuts, may name variables, and cannot run at a shadow that lacks one of these variables.
  */
 #ifndef WV_METRIC_ELEMENTS_H
 #define WV_METRIC_ELEMENTS_H

@@ -5,16 +5,17 @@
 #include "aspect/oneliner/advice-text.h"
 
 /*
- * WATCH_DEPTH: maximum number of functions in a stack. FRAMES_OF_ADVICE: number of frames that
- * stack_trace_save() finds first, and which are left out: the advice's function and weft's
- * trampolines.
+ * WATCH_DEPTH: maximum number of functions of a stack that a record shows.
+ * FRAMES_OF_ADVICE: number of frames that stack_trace_save() skips, because they belong to the
+ * advice's function and to weft's trampoline.
  */
 enum { WATCH_DEPTH = 8, FRAMES_OF_ADVICE = 2 };
 
 /*
- * Adds C that writes a record whose text ends with the functions of the stack, one per line. A
- * format of weft_log() has to be a literal, so there is a weft_log() for each depth. @format: the
- * text before the stack. @arguments: its arguments, ", a, b".
+ * Adds C that writes a record whose text ends with the functions of the stack, one per line. The
+ * format of a weft_log() has to be a literal. So the C has a switch with a weft_log() for each
+ * number of functions. @format: the text before the stack. @arguments: the arguments of that text,
+ * ", a, b".
  */
 static void add_stack_log(unsigned int depth, const char *format, const char *arguments,
 			  struct wv_str *out)

@@ -9,9 +9,11 @@
 #include "runtime/abi.h"
 
 /*
- * C of the aspect that keeps, for each task, the timed calls that the task is in. A call is
- * identified by the stack pointer at its instruction. If the end of a call was missed, the next
- * call removes it: all calls that are still running have a larger stack pointer.
+ * C that keeps a list for each task: those timed calls that the task has begun and not ended, the
+ * innermost last. A call's entry has the stack pointer at the call instruction. The stack grows
+ * down, so all calls that are still running have a greater stack pointer than a call that begins
+ * now. So when a call begins, entries without a greater one are removed: the ends of their calls
+ * were missed.
  */
 static const char calls_of_task[] =
 	"    /* The calls that a task is in, of those that are timed; the first is the whole. */\n"
@@ -139,9 +141,9 @@ static void write_pointcuts(struct maker *maker)
 }
 
 /*
- * Returns the element of a metric: <elapsed> for the time that passes, <concurrency> for the time
- * on a CPU. Of the time on a CPU only the sum is needed, and a <concurrency> has it without a
- * histogram.
+ * Returns the name of a metric's element: <elapsed> if it measures the time that passes,
+ * <concurrency> if it measures the time on a CPU. Of the time on a CPU only the sum is needed. A
+ * <concurrency> has this sum, and does not spend memory on a histogram.
  */
 static const char *element_of(bool cpu)
 {
@@ -173,10 +175,10 @@ static void begin_metric(struct maker *maker, const char *what, const char *of, 
 }
 
 /*
- * Writes the two metrics for the pointcut @of: time that passes, and time on a CPU. The first one
- * begins before the second and ends after it. Its start adds the call to the task's calls, and its
- * end removes the call. @calls: the pointcut picks the calls in a function; false: the drilled
- * function as a whole.
+ * Writes the two metrics for the pointcut @of. @calls: @of picks the calls in a function; false: it
+ * picks the drilled function as a whole. The first metric measures the time that passes, the second
+ * one the time on a CPU. The first one begins before the second and ends after it: at its start the
+ * call is added to the list of the task's calls, and at its end it is removed from the list.
  */
 static void write_pair(struct maker *maker, const char *what, const char *of, const char *condition,
 		       bool calls)
@@ -202,8 +204,8 @@ bool wv_drill_is_dotted(const char *function)
 }
 
 /*
- * Adds C for the address of @function. $sym() takes only names that C allows; GCC's names with a
- * dot need another expression.
+ * Adds C for the address of @function. A name with a dot, such as "f.isra.0", is not allowed in
+ * $sym(); for such a function the C finds the address at the hit, by drill_function().
  */
 static void add_function(const char *function, struct wv_str *out)
 {

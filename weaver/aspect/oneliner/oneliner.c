@@ -89,8 +89,8 @@ static bool names_return(const struct wv_oneliner *asked)
 /* ---- checking the question ------------------------------------------------------------------- */
 
 /*
- * Checks a value of the key, @n bytes at @by. A single word that is not in wv_by_words is reported:
- * as C it would hardly mean anything.
+ * Checks one value of the key: the @n bytes at @by. It may be a word of wv_by_words, or C. Reports
+ * any other single word: as C this would be a plain identifier, which is most probably a mistake.
  */
 static int check_by_value(const struct maker *maker, const char *by, size_t n)
 {
@@ -213,8 +213,9 @@ static int check(const struct maker *maker)
 /* ---- leaving out inlined instances ----------------------------------------------------------- */
 
 /*
- * A function's name alone also picks its inlined instances. These have no argument registers, and
- * do not return. If the one-liner needs one or the other, leaves out the inlined instances.
+ * Removes a function's inlined instances from the pointcut if the one-liner cannot use them. A
+ * plain name of a function picks them, too. But an inlined instance has no argument registers,
+ * returns no value, and has no exit at which a time could end.
  */
 static void leave_out_inlined(struct maker *maker)
 {
@@ -372,8 +373,9 @@ static void write_by(struct maker *maker)
 }
 
 /*
- * Returns whether one of two points is inside a function: a line, a block or an instruction. Then a
- * task may pass the first point and never reach the second one.
+ * Returns whether there are two points and one of them is inside a function: a line, a block or an
+ * instruction. Then a task may pass the first point and leave the function by another path, without
+ * ever passing the second point.
  */
 static bool is_way(const struct maker *maker)
 {

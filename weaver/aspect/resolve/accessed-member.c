@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Finds the accessed member's struct; see accessed-member.h. The struct's address is computed from
- * the instruction's operand and the member's offset in DWARF. For a call through a register, the
- * operand of the load before it is used. For a call to which the member's address is passed, the
- * address is in the argument's register.
+ * the address of the instruction's operand and the member's offset in DWARF. Two kinds of calls
+ * have no such operand:
+ * - For a call through a register, the operand of the load that has read the function's address is
+ *   used.
+ * - For a call to which the member's address is passed, the address in the argument's register is
+ *   used.
  *
- * An access of a part of a member is also an access of the whole member, and both have the same
- * instruction. The database knows these accesses; the innermost one says most exactly what the
- * instruction accesses. If the operand is as wide as the innermost member, the operand is this
- * member. If it is narrower or wider (a bit-field, a test of one byte, two members written at
- * once), its displacement shows where in the struct it is. For an element of an array neither is
- * true, since the index may be in the register. Then $obj is unavailable.
+ * An instruction that accesses a part of a member also accesses the whole member, so the database
+ * may have several accesses for one instruction. The innermost one is the smallest part, and says
+ * most exactly what the instruction accesses. If the operand is as wide as the innermost member, it
+ * is this member. If it is narrower or wider (a bit-field, a test of one byte, two members written
+ * at once), its displacement shows where in the struct it is. An element of an array cannot be
+ * found in either way, since its index may be in the register. Then $obj is unavailable.
  */
 #include <stdio.h>
 #include <string.h>
@@ -59,11 +62,11 @@ struct walk {
 };
 
 /*
- * One step of walk_path(), which has come to the type walk->entry; if that is an array, to the type
- * of its elements. Takes this type as the struct of $obj, unless the pointcut's struct was met
- * before. So $obj is the pointcut's struct or, if the path does not contain that, the struct right
- * before the member. @named: if this is the first type of the path, its name there, which may be a
- * typedef's; else NULL.
+ * Handles one step of walk_path(), which has come to the type walk->entry. If this is an array,
+ * goes on to the type of its elements. Each type on the path replaces the one before it as the
+ * struct of $obj, until the pointcut's struct is met. So $obj is the pointcut's struct or, if it is
+ * not on the path, the last struct before the member. @named: for the first type of the path, its
+ * name in the path, which may be that of a typedef; NULL for all other types.
  */
 static void enter(struct wv_finder *finder, struct walk *walk, const char *named,
 		  struct wv_accessed *ret)
@@ -161,8 +164,9 @@ static const char does_not_follow[] =
 	"the struct's address does not follow from its instruction's operand";
 
 /*
- * The member of the innermost access that the instruction does: of the joinpoint's own access, or
- * of an access of a part of its member. Offsets are from the outermost struct of the path.
+ * The member that the instruction accesses most exactly: the joinpoint's member or, if the
+ * instruction accesses only a part of that, the part. Offsets are in bits from the outermost struct
+ * of the path.
  */
 struct innermost {
 	int64_t bits, nr_bits;
@@ -197,9 +201,10 @@ static int find_innermost(struct wv_finder *finder, const struct wv_accessed *ac
 }
 
 /*
- * Returns whether the displacement shows where in the struct the operand is. The displacement must
- * be inside the member, counted from the outermost struct. But if it is also inside the member when
- * it is counted from the member, the register may hold the address of either.
+ * Returns whether the displacement is the operand's offset in the outermost struct. The operand
+ * must then lie at least partly in the member. But the register could also hold the address of the
+ * member itself, and the displacement be an offset in the member. Returns false if both are
+ * possible.
  */
 static bool displacement_fits(const struct wv_access *access, const struct innermost *inner)
 {
@@ -249,8 +254,9 @@ static int locate_operand(struct wv_finder *finder, struct wv_accessed *accessed
 }
 
 /*
- * Finds the operand for a call through a register: the operand of the earlier load that has read
- * the function's address from the struct, if a register still has the struct's address.
+ * Finds the operand for a call through a register. The call has no memory operand: an earlier load
+ * has read the function's address from the struct. Uses the operand of that load, if a register
+ * still has the struct's address.
  */
 static int find_loaded(struct wv_finder *finder, struct wv_accessed *accessed)
 {
@@ -315,9 +321,10 @@ static int find_operand(struct wv_finder *finder, struct wv_accessed *ret)
 /* ---- accesses that compute an address -------------------------------------------------------- */
 
 /*
- * Returns the address that the instruction computes, as an operand that can be evaluated where the
- * advice runs: before the instruction from the terms that it adds, after it from its destination
- * register.
+ * Returns the address that the instruction computes, as an operand that C can evaluate where the
+ * advice runs. Advice before the instruction adds up the same registers and constants. Advice after
+ * it reads the result from the destination register, because the instruction may have changed the
+ * registers that it added up.
  */
 static struct wv_access access_of(const struct wv_made_address *made, bool after)
 {
@@ -336,8 +343,10 @@ static struct wv_access access_of(const struct wv_made_address *made, bool after
 }
 
 /*
- * Finds the struct for an instruction that computes the address of the innermost access's member.
- * The constant that the instruction adds must be the member's offset from the outermost struct.
+ * Finds the struct for an instruction that computes the address of a member. The address of the
+ * struct follows only if the constant that the instruction adds is the member's offset from the
+ * outermost struct. If the address is relative to rip, the compiler's label has to say that it is
+ * the member's.
  */
 static int find_made(struct wv_finder *finder, struct wv_accessed *ret)
 {
@@ -372,9 +381,9 @@ static int find_made(struct wv_finder *finder, struct wv_accessed *ret)
 /* ---- accesses that pass an address to a function --------------------------------------------- */
 
 /*
- * Finds the struct for a call to which the address of the innermost access's member is passed: the
- * operand in @ret is the memory to which the argument's register points. After the call the
- * register has another value.
+ * Finds the struct for a call to which the member's address is passed. Sets the operand in @ret to
+ * the memory to which the argument's register points. After the call this register may have another
+ * value, so .moved is set for after-advice.
  */
 static int find_passed(struct wv_finder *finder, struct wv_accessed *ret)
 {

@@ -28,9 +28,9 @@ void wv_afters_deinit(struct wv_afters *afters)
 }
 
 /*
- * Queries the exits or the blocks of the function that begins at the address of @match's symbol;
- * other functions may have the same name. *@ret is the index of the result in .made; the result is
- * empty if the function has no exits or blocks.
+ * Queries the exits or the blocks of the function that contains @match. The function is chosen by
+ * its address, because other functions may have the same name. Sets *@ret to the index of the
+ * result in .made. The result is empty if the function has no exits or no blocks.
  */
 static int query_function(struct wv_afters *afters, const struct wv_match *match,
 			  enum wv_pointcut_type type, bool ends, size_t *ret,
@@ -96,7 +96,7 @@ static int leave_function(struct wv_afters *afters, const struct wv_match *match
 }
 
 /*
- * Copies @match, and moves the copy to the next instruction. *@ret points to the copy, which
+ * Copies @match, changes the copy to the instruction that follows, and sets *@ret to it. The copy
  * belongs to .made.
  */
 static int move_on(struct wv_afters *afters, const struct wv_match *match, size_t length,
@@ -116,9 +116,9 @@ static int move_on(struct wv_afters *afters, const struct wv_match *match, size_
 }
 
 /*
- * Finds the location of advice after a call: the call's return address. If control also reaches
- * this address in another way, or if that is not known, the call itself gets a splice as well,
- * which notes the call.
+ * Finds the location of advice after a call: the address to which the call returns. Branches may
+ * lead to the same address without the call. If they do, or if that is not known, the call gets a
+ * splice of its own, which notes the call, so that the advice can tell a return from a branch.
  */
 static int return_from_call(struct wv_afters *afters, const struct wv_match *match, size_t length,
 			    wv_after_take take, void *context, struct wv_error *error)

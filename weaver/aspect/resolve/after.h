@@ -33,9 +33,9 @@ struct wv_afters {
 	/* joinpoints that were made here; results point to them */
 	WV_VEC(struct wv_matches) made;
 	/*
-	 * A cache for blocks. .start: link address of the function whose blocks were queried last;
-	 * 0: none. .blocks and .ends: indexes in .made of the first and the last instructions of
-	 * its blocks.
+	 * A cache of the last function whose blocks were queried.
+	 * .start: link address of that function; 0: there is none.
+	 * .blocks, .ends: where its blocks' first and last instructions are, as indexes in .made.
 	 */
 	uint64_t start;
 	size_t blocks, ends;

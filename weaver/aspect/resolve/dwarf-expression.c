@@ -340,8 +340,8 @@ static bool typed(struct machine *machine, const Dwarf_Op *op)
 }
 
 /*
- * Pushes the value that a register had at the function's entry. If the shadow is the entry, this is
- * the register's present value; anywhere else it is not known.
+ * Pushes the value that a register had when the function was entered. This value is known only if
+ * the shadow is the function's entry, where the register still has it.
  */
 static bool entry_value(struct machine *machine, const Dwarf_Op *op)
 {
@@ -359,8 +359,9 @@ static bool entry_value(struct machine *machine, const Dwarf_Op *op)
 }
 
 /*
- * Adds the top of the stack to .whole, as the next @size bytes of an object in pieces. If the stack
- * is empty, the compiler has removed these bytes.
+ * Appends the value on top of the stack to .whole, an object that the compiler has split into
+ * pieces. The value becomes the object's next @size bytes. If the stack is empty, the compiler has
+ * removed these bytes.
  */
 static bool piece(struct machine *machine, uint64_t size)
 {

@@ -25,9 +25,9 @@ static int visit_leaf(const struct walk *walk, const struct wv_pick *leaf, const
 }
 
 /*
- * Visits the leaves of @pick that are for this kernel. Does not follow <ref>s: the pointcuts that
- * they name are visited anyway. @within: the file to which a <within> around @pick restricts it, or
- * NULL.
+ * Visits the leaves of @pick that are for this kernel. Does not follow a <ref>, because the caller
+ * visits all pointcuts anyway. @within: the file that a <within> around @pick names; NULL: there is
+ * none.
  */
 static int visit_pick(const struct walk *walk, const struct wv_pick *pick, const char *within)
 {

@@ -9,9 +9,10 @@
 struct wv_db;
 
 /*
- * Calls @visit for each leaf of the aspect's pointcuts whose answer may lack joinpoints.
- * @unprepared says in how many units. Leaves that are only for other kernels are skipped. If a
- * <within> in an <and> around the leaf names a file, only units of this file count.
+ * Calls @visit for each leaf of the aspect's pointcuts for which the database may lack joinpoints,
+ * because some units were not prepared. @unprepared: the number of these units. Skips leaves that
+ * are only for other kernels. If the leaf is in an <and> with a <within> that names a file, only
+ * units of that file count.
  */
 int wv_pick_lacks(const struct wv_aspect *aspect, struct wv_db *db,
 		  int (*visit)(const struct wv_pick *leaf, const struct wv_unprepared *unprepared,

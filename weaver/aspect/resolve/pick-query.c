@@ -170,8 +170,8 @@ static int ask(struct query *query, const struct wv_pointcut *pointcut, list *re
 }
 
 /*
- * Queries the database for each name that matches @pattern. It is no error if some of these names
- * have no joinpoint: a function may have no calls, for example.
+ * Queries the database for each name that matches @pattern. A name without joinpoints, such as that
+ * of a function without calls, is skipped and is no error.
  */
 static int ask_all(struct query *query, const struct wv_pointcut *pattern, list *ret)
 {
@@ -288,8 +288,9 @@ static int mark(struct query *query, const struct wv_pick *pick, const list *all
 }
 
 /*
- * Evaluates an <and>. The first part that picks makes the list; all other parts, even those that
- * could pick, only remove entries. So the joinpoints have the names of the first part.
+ * Evaluates an <and>. The first part that picks joinpoints makes the list. Every other part, even
+ * one that could pick, only removes entries from the list. So the joinpoints have the names by
+ * which the first part picked them.
  */
 static int pick_all(struct query *query, const struct wv_pick *pick, list *ret)
 {

@@ -49,8 +49,9 @@ static char *describe(const struct wv_pointcut *pointcut, const struct wv_match 
 }
 
 /*
- * Returns a name for messages of the location at which advice after @match runs, which the caller
- * frees: with ", after" at its end, unless @match was picked as a function.
+ * Returns a name, for messages, of the location at which advice after @match runs: the name of
+ * @match, with ", after" at its end unless @match was picked as a function. The caller frees the
+ * name.
  */
 static char *describe_after(const struct wv_pointcut *pointcut, const struct wv_match *match)
 {
@@ -229,9 +230,10 @@ static int compare_texts(const char *a, const char *b)
 }
 
 /*
- * Orders entries as in the module's table: by offset, advice, and .when. Of entries that are equal
- * in these, those that are not refused, and have the better precision, come first, because merge()
- * keeps the first one. All other members are compared last, so that the table is always the same.
+ * Orders entries as in the module's table: by offset, advice and .when. merge() keeps only the
+ * first of the entries that are equal in these three. So entries that are not refused come first,
+ * and among them the more precise ones. The remaining members make the order, and so the table,
+ * reproducible.
  */
 static int compare(const void *a, const void *b)
 {
@@ -256,8 +258,9 @@ static int compare(const void *a, const void *b)
 }
 
 /*
- * Keeps one entry for each shadow, advice and .when. Several joinpoints may have one shadow, since
- * GCC may make one instruction of two accesses; when it executes, the advice must run once.
+ * Keeps one entry for each shadow, advice and .when. GCC may make one instruction of two accesses;
+ * then two joinpoints have the same shadow. The advice must run only once when this instruction
+ * executes.
  */
 static void merge(struct wv_selection *selection)
 {
@@ -312,10 +315,10 @@ static int check_refused(const struct wv_selection *selection, const struct wv_a
 }
 
 /*
- * Refuses the start of a pair whose end is refused: a measurement started there would never end,
- * and would keep its slot in the table of pairs. A refused end has the address of its start or, for
- * a block, of the block's last instruction. In the aspect, the start's advice is the one before the
- * end's advice. So the start is the last entry of this advice in the list before the end.
+ * Refuses the start of each pair whose end is refused: a measurement would never end, and would
+ * keep its slot in the table of pairs. The start's advice is the one right before the end's advice
+ * in the aspect, and the start is at the end's address or before it. So it is the last entry with
+ * that advice before the end in the list, which is sorted by address.
  */
 static void refuse_starts(struct wv_selection *selection, const struct wv_aspect *aspect)
 {
@@ -392,8 +395,9 @@ int wv_selection_finish(struct wv_selection *selection, const struct wv_aspect *
 }
 
 /*
- * Finds the registers that are live where each advice runs, before or after its shadow. The list is
- * sorted by address, so that each function is analysed only once.
+ * Finds the registers that are live where each advice runs: before its shadow or after it. The list
+ * is sorted by address, so the shadows of one function come one after another, and each function is
+ * analysed only once.
  */
 static int find_live(struct wv_selection *selection, struct wv_functions *functions,
 		     struct wv_error *error)
@@ -414,10 +418,10 @@ static int find_live(struct wv_selection *selection, struct wv_functions *functi
 }
 
 /*
- * Returns whether the module's table has to contain the displaced range: for springboards, and for
- * jumps over several instructions. For other splices weft.ko needs only the shadow's own
- * instruction. A range that ends right before the shadow (.attaches_before) is of no use for advice
- * that runs after the shadow.
+ * Returns whether the module's table has to contain the displaced range. It does for springboards,
+ * and for jumps that displace several instructions. For any other splice weft.ko needs only the
+ * shadow's own instruction. A range that ends right before the shadow (.attaches_before) cannot
+ * serve advice that runs after the shadow or around a function.
  */
 static bool needs_displaced(const struct wv_choice *choice, enum weft_when when)
 {
@@ -430,8 +434,9 @@ static bool needs_displaced(const struct wv_choice *choice, enum weft_when when)
 }
 
 /*
- * Finds the partner of entry @index in a sorted list: the entry without which it is not spliced
- * (struct weft_joinpoint.returns). Returns NULL if there is none.
+ * Finds the other one of two entries that belong together: a call that is noted, and its return
+ * (struct weft_joinpoint.returns). Neither is spliced without the other. The list is sorted.
+ * Returns NULL if it has no such entry.
  */
 static struct wv_selected *find_partner(struct wv_selection *selection, size_t index)
 {

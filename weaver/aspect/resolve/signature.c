@@ -11,8 +11,8 @@ static const unsigned int registers[] = { WR_RDI, WR_RSI, WR_RDX, WR_RCX, WR_R8,
 enum { NR_REGISTERS = sizeof(registers) / sizeof(registers[0]), WORD = 8 };
 
 /*
- * Has the compiler given the function another prototype than the source? It marks such copies in
- * their names.
+ * Returns whether the compiler has given the function another prototype than the source has. The
+ * name of such a copy has a suffix, by which this function finds out.
  */
 static bool is_changed(const char *symbol)
 {
@@ -21,8 +21,9 @@ static bool is_changed(const char *symbol)
 }
 
 /*
- * Do tasks end in this function as a rule, so that it never returns for them? Each of them would
- * count as inside for ever. In other functions a task may end as well, by an oops for instance.
+ * Returns whether tasks regularly end inside this function. The function never returns for such a
+ * task, and so each of them would count as inside for ever. In any other function a task ends only
+ * by accident, such as an oops.
  */
 static bool ends_tasks(const char *symbol)
 {
@@ -107,7 +108,10 @@ struct wv_signature wv_find_signature(const struct wv_finder *finder)
 		ret.why = scope->noreturn ? "it never returns" : "tasks end in it";
 		ret.refusal = WEFT_REFUSAL_NO_END;
 	}
-	/* Depth 1: the function itself. What is deeper belongs to blocks and inlined functions. */
+	/*
+	 * Depth 1 has the function's own parameters. Greater depths have the variables of its
+	 * blocks and of functions that were inlined.
+	 */
 	wv_vec_for_each(scoped, &scope->list)
 		if (!ret.why && scoped->parameter && scoped->depth == 1)
 			add_argument(finder, scoped, &ret);

@@ -78,8 +78,9 @@ static int add_section(wv_parts *parts, sqlite3_stmt *row, struct wv_error *erro
 }
 
 /*
- * Finds the part and offset of one shadow. Shadows come in the order of offsets, so each one is in
- * the last part or in a new part.
+ * Finds the part that contains one shadow, and the shadow's offset in that part. The caller passes
+ * shadows in ascending order of offsets. So each one is in the last part that was found, or in a
+ * new one.
  */
 static int find_location(wv_parts *parts, struct wv_db *db, sqlite3_stmt *section, uint64_t offset,
 			 struct wv_shadow_location *ret, struct wv_error *error)

@@ -21,8 +21,8 @@
 #define SAID_MAX 3
 
 /*
- * Changes @type, the variable's common type at the shadows so far, so that it can also hold a value
- * of the type @other, which it has at another shadow. Returns false if no type can hold both.
+ * Widens @type, so that it can also hold values of the type @other. @type is the variable's type at
+ * the shadows so far, @other its type at another shadow. Returns false if no type can hold both.
  */
 static bool unite(struct wv_type *type, const struct wv_type *other)
 {
@@ -37,8 +37,8 @@ static bool unite(struct wv_type *type, const struct wv_type *other)
 	if (type->kind != WV_TYPE_INTEGER)
 		return false;
 	/*
-	 * The common type has 64 bits, which can hold the values of both. The C for each shadow
-	 * converts from the variable's type at the shadow to the common type.
+	 * Take a type of 64 bits, which holds the values of both types. The C at each shadow
+	 * converts to it from the variable's type at that shadow.
 	 */
 	type->is_signed |= other->is_signed;
 	type->size = sizeof(uint64_t);
@@ -109,8 +109,9 @@ static int report(struct wv_finder *finder, struct wv_error_list *list,
 }
 
 /*
- * Returns the C of a finding. It first converts a narrow value to its own type, so that sign and
- * width are right when it is converted to the common type.
+ * Returns the C that a finding has for one shadow. A value of less than 64 bits is cast to its own
+ * type first. Without this cast, the conversion to the variable's common type would extend it
+ * wrongly.
  */
 static char *case_text(const struct wv_finding *finding)
 {
@@ -171,8 +172,10 @@ static int find_one(struct wv_finder *finder, const struct wv_reference *named,
 }
 
 /*
- * What an advice lacks. .said: number of shadows for which this was reported. .dropped: a joinpoint
- * was dropped, because the advice is optional; .first is the first such joinpoint.
+ * What was found missing for one advice.
+ * .said: number of shadows whose lack of a variable was reported.
+ * .dropped: a joinpoint was dropped without a message, because the advice is optional; .first is
+ * the first of these joinpoints.
  */
 struct lack {
 	size_t said;
@@ -193,8 +196,9 @@ static bool note_drop(struct lack *lack, const struct wv_selected *joinpoint)
 
 /*
  * Finds the variables that the advice's code names, at the finder's joinpoint. If one of them is
- * unavailable there, sets *@keep_ret to false: the caller then drops the joinpoint. @kept: how many
- * joinpoints before this one were kept, and so its index if it is kept, too.
+ * unavailable there, sets *@keep_ret to false, and the caller drops the joinpoint. @kept: the
+ * number of joinpoints that were kept before this one. It becomes the joinpoint's index if this one
+ * is kept.
  */
 static int find_all(struct wv_finder *finder, const struct wv_aspect *aspect,
 		    struct wv_error_list *list, struct wv_values *values, struct lack *lacks,
@@ -258,9 +262,10 @@ static int explain_lack(struct wv_finder *finder, const struct wv_aspect_advice 
 }
 
 /*
- * Finds where the function that around-advice takes the place of has its arguments and result. A
- * joinpoint whose function cannot have such advice is refused. @first: why, of the first such
- * joinpoint of the advice; NULL: there was none yet.
+ * Finds in which registers the joinpoint's function has its arguments and its result: around-advice
+ * runs instead of the function, and needs them. Refuses the joinpoint if the function cannot have
+ * such advice, for example because an argument is on the stack. *@first: the reason for the first
+ * joinpoint of the advice that was refused; NULL: there is none yet.
  */
 static void look_at_signature(const struct wv_finder *finder, struct wv_selected *joinpoint,
 			      struct wv_advice_values *own, const char **first)
@@ -333,8 +338,9 @@ static int find_everywhere(struct wv_finder *finder, const struct wv_aspect *asp
 			joinpoint->what = NULL;
 		}
 		/*
-		 * The list is compacted in place. The finder has cached the scope of this
-		 * joinpoint, so let it point to the joinpoint's new position.
+		 * Entries of the list move down to fill the places of dropped ones. The finder
+		 * still points to this joinpoint, whose scope it has cached, so set its pointer to
+		 * where the joinpoint is now.
 		 */
 		if (look)
 			finder->joinpoint = &selection->list.data[kept];

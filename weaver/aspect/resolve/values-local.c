@@ -8,10 +8,10 @@
 #include "aspect/resolve/values-local.h"
 
 /*
- * Returns the depth up to which names are looked up: variables of functions at a greater depth of
- * inlining are ignored. 0: none is ignored. An access belongs to one function of the source. The
- * author knows the names in this function, but not those in functions that were inlined into it.
- * For an instruction or a line, all variables in scope count.
+ * Returns the greatest depth of inlining at which variables are looked up; 0: all depths. An access
+ * belongs to one function of the source. The aspect's author knows the variables of that function,
+ * but not those of other functions that the compiler has inlined into it, so these are ignored. For
+ * an instruction or a line, all variables in scope are looked up.
  */
 static size_t wanted_depth(const struct wv_finder *finder)
 {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Numbers the different C texts of each variable. Hundreds of shadows have only a few different
- * texts (a register, or memory relative to a register). So the generated C chooses a text by its
- * number, which a table has for each joinpoint. A switch over all joinpoints would cost the
- * compiler seconds, and each hit a search. Variables whose texts change at the same joinpoints,
- * such as members of one struct, have a common table.
+ * Numbers the different C texts of each variable. A variable with hundreds of shadows has only a
+ * few different texts: a register, or memory relative to a register. So the generated C has a table
+ * with the number of the text for each joinpoint, and chooses the text by this number. A switch
+ * over all joinpoints instead would take the compiler seconds, and would search at each hit. If the
+ * texts of several variables change at the same joinpoints, as those of members of one struct do,
+ * these variables have one table in common.
  */
 #include <stdlib.h>
 
@@ -26,9 +27,9 @@ static int number_cases(struct wv_value *value, struct wv_error *error)
 }
 
 /*
- * Returns whether two variables of one advice have equal numbers at all joinpoints, so that they
- * can have a common table. Numbers are compared by index: without errors, all variables of an
- * advice have the same joinpoints.
+ * Returns whether two variables of one advice have equal numbers at all joinpoints, so that one
+ * table can serve both. Compares the numbers by index: if there were no errors, all variables of an
+ * advice have the same joinpoints in the same order.
  */
 static bool change_alike(const struct wv_value *one, const struct wv_value *other)
 {
