@@ -8,8 +8,8 @@
 #include "base/error.h"
 
 /*
- * Parses the size of a CPU's buffer in bytes: "512K", "4M", "1G". Returns -WV_E_USAGE for another
- * text; the message has the name @command.
+ * Parses the size of each CPU's buffer: "512K", "4M", "1G". Sets *@ret to its bytes. Returns
+ * -WV_E_USAGE for any other text, with a message that begins with the name @command.
  */
 int wv_buffer_of_option(const char *text, const char *command, uint64_t *ret,
 			struct wv_error *error);

@@ -90,8 +90,9 @@ static bool is_thunk(const char *name)
 }
 
 /*
- * Returns whether the call is in the source of the function whose code contains it, and not in that
- * of an inlined function. GCC may have added a suffix such as ".isra.0" to the symbol.
+ * Returns whether the call is written in the source of the function whose code contains it. Returns
+ * false if it comes from a function that was inlined there. The symbol of a function may have a
+ * suffix of GCC, such as ".isra.0", after the name in the source.
  */
 static bool is_own(const struct wv_match *match)
 {

@@ -87,8 +87,8 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 }
 
 /*
- * Compares the properties that a joinpoint has in both kernels. Returns 0 if @a and @b may be the
- * same joinpoint.
+ * Compares those properties of a joinpoint by which it is recognized in the other kernel. Returns 0
+ * if they are equal, so that @a and @b may be the same joinpoint.
  */
 static int compare_identity(const struct wv_match *a, const struct wv_match *b)
 {
@@ -123,8 +123,8 @@ static int query(struct wv_db *db, const struct question *question, struct side 
 }
 
 /*
- * Queries one kernel. It is no error if the kernel has no joinpoint: then all have vanished or
- * appeared.
+ * Queries one kernel. It is no error if this kernel has no such joinpoint: the report then says
+ * that all joinpoints of the other kernel have vanished or appeared.
  */
 static int ask(struct wv_db *db, const struct question *question, struct side *ret,
 	       struct wv_error *error)

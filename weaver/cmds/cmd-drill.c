@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `weft drill`: where a function spends its time, shown as a tree of the calls that it makes,
- * directly and indirectly. weft runs the command once for each level of the tree. The result of a
- * run says which functions the next run goes into. The tree shows the times of the last run, which
- * times the calls of all levels.
+ * `weft drill`: shows where a function spends its time, as a tree of the calls that the function
+ * makes, directly and indirectly. The command that the user names is run once for each level of the
+ * tree. The result of one run says in which functions the next run also times the calls. The last
+ * run times the calls of all levels, and the tree has its times.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -163,8 +163,9 @@ static bool is_known(const struct drilling *drilling, const char *function)
 }
 
 /*
- * Adds the called functions that take the most time and whose own calls are not timed yet, if they
- * are above the last level. Sets *@added_ret to the number of functions added.
+ * Chooses the functions whose calls the next run times, too: each function of the tree that takes a
+ * large enough share of the time (options->least percent), is not on the last level, and whose
+ * calls are not timed yet. Sets *@added_ret to their number.
  */
 static int choose(struct drilling *drilling, size_t *added_ret, struct wv_error *error)
 {
@@ -184,7 +185,8 @@ static int choose(struct drilling *drilling, size_t *added_ret, struct wv_error 
 			continue;
 		err = wv_call_sites_add(drilling->sites, node->function, &ignored);
 		/*
-		 * The function makes no calls that can be timed, or is in a module. Leave it out.
+		 * -WV_E_NO_MATCH: the function is in a module, or makes no calls that can be timed.
+		 * Its own calls are then not timed, which is no error.
 		 */
 		if (err && err != -WV_E_NO_MATCH) {
 			*error = ignored;

@@ -123,8 +123,8 @@ static int choose_pointcut(struct wv_prepare *prepare, struct wv_mentions **ment
 }
 
 /*
- * Adds the modules that the pointcut's tree names. This includes a module that is only in a
- * <within>: <within> may narrow down another part of the tree.
+ * Adds the modules that the pointcut's tree names. Includes a module that only a <within> names:
+ * the other parts of the same <and> may pick joinpoints in this module without naming it.
  */
 static int add_modules(struct wv_prepare *prepare, const struct wv_aspect *aspect,
 		       const struct wv_pick *pick, struct wv_error *error)
@@ -266,8 +266,9 @@ static void announce_packages(const struct wv_prepare *prepare, const struct wv_
 }
 
 /*
- * Checks that the kernel can be woven and that its compiler is on this machine. What is not known
- * yet of the kernel is not checked.
+ * Checks that the kernel has the options that weft.ko needs, and that its compiler is on this
+ * machine. If the kernel's configuration is not on this machine yet, checks only what does not
+ * depend on it.
  */
 static int check_needs(struct wv_prepare *prepare, struct wv_error *error)
 {
@@ -330,8 +331,8 @@ static int make_ready(struct wv_prepare *prepare, struct wv_error *error)
 }
 
 /*
- * Prints what will be compiled, and estimates of time and space. Fails if there is too little
- * space.
+ * Prints what will be compiled, how long this will take, and how much disk space it needs. Fails if
+ * there is less space.
  */
 static int announce(const struct wv_prepare *prepare, bool list, struct wv_error *error)
 {
@@ -371,8 +372,8 @@ static int compile(struct wv_prepare *prepare, struct wv_error *error)
 }
 
 /*
- * The images to index. .mentions has for each image the words in the source text of those of its
- * units that are not compiled (index/mention-counts.h).
+ * The images to index. .mentions: for each image, how many of its units mention each word of the
+ * source. Counts only units that are not compiled (index/mention-counts.h).
  */
 struct indexed {
 	struct wv_index_image *images;

@@ -38,15 +38,19 @@ struct reader {
 	const char *name; /* name of the aspect; NULL: all aspects */
 	bool follow, json;
 	/*
-	 * Without .follow: the time when the command began, in nanoseconds of CLOCK_MONOTONIC.
-	 * Reading stops at the first newer record. Else it might never end, since new records
-	 * arrive all the time, some of them perhaps because of weft itself.
+	 * Without .follow: the time at which the command began, in nanoseconds of CLOCK_MONOTONIC.
+	 * Reading stops at the first record that is newer. Without this limit the command might
+	 * never end, because new records arrive all the time, and weft itself may cause some of
+	 * them.
 	 */
 	uint64_t begin;
 	void *buffer;
 };
 
-/* Flushes the output. The records in it are gone from the kernel, so a failure must be reported. */
+/*
+ * Flushes the output. Reading has removed the records from the kernel, so records that cannot be
+ * written are lost, and the user has to know.
+ */
 static int flush(struct wv_error *error)
 {
 	if (!fflush(stdout) && !ferror(stdout))
@@ -56,9 +60,10 @@ static int flush(struct wv_error *error)
 }
 
 /*
- * Reads and prints records of aspect @name. With .follow it reads until none is left; without it,
- * until a buffer had a record newer than .begin. *@any_ret: there were records. *@gone_ret: the
- * kernel does not know the aspect, or has just forgotten it.
+ * Reads and prints records of the aspect @name. With .follow, reads until there are no more.
+ * Without .follow, stops after a buffer that has a record newer than .begin.
+ * *@any_ret: whether there were records.
+ * *@gone_ret: whether the kernel does not know the aspect (any more).
  */
 static int drain(const struct reader *reader, const char *name, bool *any_ret, bool *gone_ret,
 		 struct wv_error *error)
@@ -120,9 +125,9 @@ static void report_faults(const struct reader *reader, const struct wv_statuses 
 }
 
 /*
- * Prints how many records were lost; as JSON, all totals. @statuses were read before the records,
- * and are used for aspects that the kernel has forgotten since then: if an aspect's module is
- * unloaded, the kernel forgets the aspect when its last record is read.
+ * Prints how many records were lost or, as JSON, all totals. If the module of an aspect is
+ * unloaded, the kernel forgets the aspect when its last record is read. Its totals are then those
+ * of @statuses, which were read before the records.
  */
 static int report_losses(const struct reader *reader, struct wv_statuses *statuses,
 			 struct wv_error *error)

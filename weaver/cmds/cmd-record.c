@@ -141,8 +141,8 @@ static int run_oneliner(const struct wv_cmd *cmd, const struct options *options,
 /* ---- recording an aspect --------------------------------------------------------------------- */
 
 /*
- * Fills @session from the options. With --own the filter is for descendants of this process, which
- * are the command and the processes that it starts.
+ * Fills @session from the options. With --own, only hits of this process's descendants are
+ * recorded: of the command, and of the processes that it starts.
  */
 static int make_session(const struct options *options, char **command, struct wv_session *session,
 			struct wv_error *error)

@@ -49,8 +49,8 @@ static const struct wv_option known[] = {
 };
 
 /*
- * Makes the filter from the options. --own selects this process's descendants: the command, and the
- * processes that it starts.
+ * Makes the filter from the options. With --own, the filter lets only hits of this process's
+ * descendants pass: of the command, and of the processes that it starts.
  */
 static int make_filter(const struct options *options, struct weft_filter *ret,
 		       struct wv_error *error)
@@ -68,9 +68,9 @@ static int make_filter(const struct options *options, struct weft_filter *ret,
 }
 
 /*
- * Finds the module of the aspect @named, or of the one on standard input ("-"), and compiles it if
- * it is not in the cache. @text gets the aspect's text, if it is read from standard input or an
- * HTML page is wanted.
+ * Finds the module of the aspect @named in the cache, or compiles it into the cache. If @named is
+ * "-", the aspect's text is read from standard input. Sets @text to the aspect's text in this case,
+ * and if the user wants an HTML page, which shows the text.
  */
 static int find_module(struct options *options, const char *named, char path[PATH_MAX],
 		       struct wv_str *text, struct wv_error *error)

@@ -172,7 +172,11 @@ static int make_list(struct server *server, struct wv_str *out, struct wv_error 
 	return 0;
 }
 
-/* Adds the page of @name, or, if @part, only what changes in it. -WV_E_STATE: no such aspect. */
+/*
+ * Adds the page of the aspect @name to @out; @part says whether all of it or only its content.
+ * Returns -WV_E_STATE if the kernel has no such aspect, or if the page of this aspect is not
+ * served.
+ */
 static int make_aspect(struct server *server, const char *name, enum wv_page_part part,
 		       struct wv_str *out, struct wv_error *error)
 {
@@ -204,7 +208,10 @@ static int make_aspect(struct server *server, const char *name, enum wv_page_par
 	return err;
 }
 
-/* Splits "/aspect/NAME" and "/aspect/NAME/now". False: @path is none of them. */
+/*
+ * Gets the aspect's name from @path, which is "/aspect/NAME" for its page, or "/aspect/NAME/now"
+ * for the content of a page that is shown already. Returns false for any other @path.
+ */
 static bool split(const char *path, char name[WEFT_NAME_MAX], enum wv_page_part *part_ret)
 {
 	const char *begin = path + strlen("/aspect/"), *end;

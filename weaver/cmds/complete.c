@@ -117,8 +117,8 @@ static void offer_parts(const char *before, const char *prefix, const char *perc
 }
 
 /*
- * Adds one name as a candidate. @goes_on: more of the pointcut may follow it. Then a file, but not
- * a folder, gets a ':', for ":LINE".
+ * Adds @name as a candidate. @goes_on: @name is a file or a folder, and ":LINE" may follow the name
+ * of a file; the candidate then has the ':'. A folder, whose name ends in '/', gets none.
  */
 static void offer_name(const char *before, const char *name, bool goes_on, struct wv_str *out)
 {
@@ -286,8 +286,9 @@ int wv_complete(int n, char **words, struct wv_str *out, struct wv_error *error)
 		wv_str_addf(out, "@program %d\n", line.dashes + 2);
 	} else if (line.cmd->program_follows && line.operands) {
 		/*
-		 * Words are numbered from "weft" on, which is not in @words: hence + 1. A "--"
-		 * between the aspect and the program does not belong to the program.
+		 * The shell counts words from "weft" on, as word 0. @words begins after "weft",
+		 * hence + 1. If the word after the aspect is "--", the program's command line
+		 * begins after that.
 		 */
 		int first = line.first_operand + 1;
 

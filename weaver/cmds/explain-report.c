@@ -39,9 +39,9 @@ static void add_hex(struct wv_str *out, const uint8_t *bytes, size_t n)
 }
 
 /*
- * Returns a name for @address in disassembled code: the name of a placeholder, "trampoline", or the
- * name of a kernel symbol; NULL if there is none. Sets *@offset_ret to the distance in bytes of
- * @address from the placeholder, the trampoline's start or the symbol.
+ * Returns the name that the report shows for @address: that of a placeholder, "trampoline" for an
+ * address in the trampoline, or that of the kernel's symbol; NULL if there is none. Sets
+ * *@offset_ret to the distance in bytes of @address from what has this name.
  */
 static const char *name_of(void *context, uint64_t address, uint64_t *offset_ret)
 {
@@ -60,8 +60,8 @@ static const char *name_of(void *context, uint64_t address, uint64_t *offset_ret
 }
 
 /*
- * Replaces placeholder numbers in @text by their names. The trampoline is a preview: it has
- * placeholders for the numbers that only the running kernel knows.
+ * Replaces the placeholders in @text by their names. The report shows a trampoline as it would be
+ * made; where it needs a number that only the running kernel knows, it has a placeholder.
  */
 static void name_variables(const struct wv_preview *preview, char *text, size_t size)
 {
@@ -133,9 +133,9 @@ static void show_code(struct report *report, const char *title, const uint8_t *b
 }
 
 /*
- * Appends to @words why this kind of splice was not chosen or, if it was, its properties. Returns
- * false and appends nothing if there are two reasons, one for ranges that begin at the shadow and
- * one for ranges that begin before it: the caller writes them.
+ * Appends to @words why the splice of this kind was chosen or not. There are two reasons against a
+ * jump over several instructions: one for ranges that begin at the shadow, one for ranges that
+ * begin before it. For this case appends nothing and returns false, and the caller writes both.
  */
 static bool explain_splice(struct report *report, enum wv_splice splice, bool displaced,
 			   struct wv_str *words)

@@ -95,8 +95,8 @@ static bool is_same(const struct wv_selected *left, const struct wv_selected *ri
 
 /*
  * Sets .dropped for the shadows that wv_values_find() has removed from the selection. @before has
- * the @n joinpoints from before. The remaining ones are in the same order, so one pass finds the
- * missing ones.
+ * the @n joinpoints that the selection had before. The joinpoints that are left have the same
+ * order, so one pass over both lists finds those that are missing.
  */
 static int mark_dropped(struct wv_shadow_list *list, const struct wv_selected *before, size_t n,
 			struct wv_error *error)

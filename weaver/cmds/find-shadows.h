@@ -17,9 +17,9 @@ struct wv_shadow_list {
 	 */
 	WV_VEC(enum weft_refusal) refusals;
 	/*
-	 * Empty, or one for each of .list. True if the shadow is not woven, because its advice is
-	 * optional and a variable of the advice is not available there. Such a shadow is still in
-	 * .list, because it affects the choice of displaced ranges.
+	 * For a pointcut: empty. For an aspect: one element for each of .list, true if the shadow
+	 * will not be woven, because its advice is optional and lacks a variable there. .list has
+	 * such a shadow nevertheless, because it affects which displaced ranges other shadows get.
 	 */
 	WV_VEC(bool) dropped;
 	size_t optimized_out;	   /* number of joinpoints that were optimized out */
@@ -30,11 +30,12 @@ struct wv_shadow_list {
 };
 
 /*
- * Finds the shadows that @what names: a pointcut as on the command line, or an aspect's file. For a
- * pointcut each shadow is listed once; for an aspect once for each advice bound to it, as in the
- * aspect's module. @kinds: kinds of accesses for a member pointcut. @within narrows the result; may
- * be NULL. Warns of joinpoints that the database may lack, and adds the warning to @json if that is
- * not NULL (cmds/incomplete.h). -WV_E_NO_MATCH if there is no shadow.
+ * Finds the shadows that @what names: a pointcut as on the command line, or an aspect's file. The
+ * list has each shadow of a pointcut once. It has a shadow of an aspect once for each advice that
+ * runs there, like the aspect's module. @kinds: kinds of access, for a pointcut of a member.
+ * @within: only shadows in this function or file; NULL: in all. Warns of joinpoints that the
+ * database may lack, and adds the warning to @json unless that is NULL (cmds/incomplete.h). Returns
+ * -WV_E_NO_MATCH if there is no shadow.
  */
 int wv_shadow_list_find(struct wv_db *db, const char *what, uint32_t kinds, const char *within,
 			struct wv_str *json, struct wv_shadow_list *ret, struct wv_error *error);

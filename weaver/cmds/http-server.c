@@ -196,7 +196,11 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
 	if (strcmp(method, MHD_HTTP_METHOD_GET) && strcmp(method, MHD_HTTP_METHOD_HEAD))
 		return reply_text(connection, MHD_HTTP_METHOD_NOT_ALLOWED,
 				  "weft serve only shows\n");
-	/* The first call comes with the headers. What is queued there ends the connection. */
+	/*
+	 * libmicrohttpd calls this function first when it has read the headers of a request, and
+	 * then again. A reply to the first call would also end the connection, so reply to a later
+	 * one.
+	 */
 	if (!*request) {
 		*request = &begun;
 		return MHD_YES;

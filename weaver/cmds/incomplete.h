@@ -21,16 +21,16 @@ struct wv_asked {
 };
 
 /*
- * Warns on standard error, in one line per pointcut whose answer may lack joinpoints. @database:
- * the path of the database if the command has several, to be named in the warning; else NULL.
- * @json: gets one JSON object per warning, one on each line; or NULL.
+ * Warns of pointcuts for which the database may lack joinpoints, in one line each on standard
+ * error. @database: the path of the database, which a command with several databases wants in the
+ * warnings; else NULL. @json: gets one JSON object per warning, one on each line; or NULL.
  */
 int wv_warn_incomplete(struct wv_db *db, const struct wv_asked *asked, const char *database,
 		       struct wv_str *json, struct wv_error *error);
 
 /*
- * Warns of joinpoints that a module's aspect may lack. Only for a module that was compiled before:
- * a compile prints a note about this itself (module/compile-notes.h).
+ * Warns of joinpoints that the aspect of @module may lack. To be called only if the module was
+ * compiled before this command: a compile prints the same as a note (module/compile-notes.h).
  */
 void wv_warn_module_incomplete(const struct wv_aspect_module *module);
 

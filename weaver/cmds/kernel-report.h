@@ -16,16 +16,17 @@ int wv_kernel_status(const struct wv_device *device, const char *name, struct we
 		     struct wv_error *error);
 
 /*
- * Adds a page with the kernel's present totals to @out. The caller fills @page but for .facts,
- * .totals and .places, which this function gets. Without .samples the page shows nothing over time,
- * because the kernel keeps totals only.
+ * Adds a page with the kernel's present totals to @out. Sets .facts, .totals and .places of the
+ * page; the caller has set the rest of @page. The kernel keeps totals only, so the page shows how
+ * metrics changed over time only if the caller has set .samples.
  */
 int wv_kernel_page(const struct wv_device *device, const struct wv_page *page, struct wv_str *out,
 		   struct wv_error *error);
 
 /*
- * Adds the metrics of the @n aspects in @names, in this order, to @out as OpenMetrics; of all
- * aspects that weft.ko knows if @n is 0. -WV_E_STATE: the kernel does not know one of @names.
+ * Adds the metrics of the @n aspects in @names to @out as OpenMetrics, in this order. If @n is 0,
+ * adds those of all aspects that weft.ko knows. Returns -WV_E_STATE if the kernel does not know one
+ * of @names.
  */
 int wv_kernel_openmetrics(const struct wv_device *device, char *const *names, size_t n,
 			  struct wv_str *out, struct wv_error *error);

@@ -58,8 +58,8 @@ struct wv_option {
 };
 
 /*
- * The offset of a member in the command's struct. The compiler reports an error if the member's
- * type is not @wanted: then the size of the array is -1.
+ * Returns the offset of a member in the command's struct. If the member's type is not @wanted, the
+ * array in this expression has the size -1, which the compiler reports as an error.
  */
 #define WV_OPTION_AT(type, member, wanted) \
 	(offsetof(type, member) + \

@@ -61,8 +61,9 @@ static const struct wv_option *row_of(const struct parser *parser, int option)
 }
 
 /*
- * Reports the option that getopt_long() has rejected. optopt is its letter or its row's number, and
- * @argument is its text.
+ * Reports the option @argument, which getopt_long() has rejected. For a short option optopt is its
+ * letter. For a long option it is 0 if there is no such option; if it is not 0, the option takes no
+ * value and was given one.
  */
 static int fail_unknown(const struct parser *parser, const char *argument, struct wv_error *error)
 {

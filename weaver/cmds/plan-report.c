@@ -54,8 +54,8 @@ const char *wv_plan_reason(const struct wv_choice *choice)
 }
 
 /*
- * Returns the word for a trap. @answer: the result of the search for a displaced range. If a range
- * fits, the splice is a trap because no slot was free.
+ * Returns one word for why a splice is a trap. @answer: what the search for a displaced range has
+ * found. If it has found a range, the splice is a trap only because no springboard slot was free.
  */
 static const char *trap_name(unsigned int answer)
 {

@@ -216,8 +216,9 @@ static int compare_joinpoints(const void *left, const void *right)
 }
 
 /*
- * Prints the number of joinpoints by kind, and of shadows by precision. A joinpoint with several
- * shadows counts once; but a get of a value that is called counts as a get and as a call.
+ * Prints how many joinpoints of each kind and how many shadows of each precision there are. Counts
+ * a joinpoint with several shadows as one joinpoint. A get of a value that is then called counts
+ * twice: as a get and as a call.
  */
 static int print_totals(struct wv_str *out, const struct wv_matches *matches,
 			struct wv_error *error)

@@ -41,8 +41,8 @@
 
 enum { BUFFER_SIZE = 256 * 1024, NOT_RUN = 126, NOT_FOUND = 127, BY_SIGNAL = 128 };
 /*
- * Nanoseconds between two reads of the records. FIRST_PAUSE: at the beginning of a recording, which
- * then adapts the pause to its rate of records.
+ * Nanoseconds between two reads of the records. A recording begins with FIRST_PAUSE, and then
+ * adapts the pause to how fast records arrive.
  */
 enum { PAUSE = 100 * 1000 * 1000, FIRST_PAUSE = 1000 * 1000 };
 
@@ -270,8 +270,9 @@ static int show_live(struct run *run, struct wv_error *error)
 
 /*
  * Waits until the modules are loaded or the time is over, and reads records meanwhile. A signal
- * that asks weft to end only ends the wait: the records so far are shown. *@status_ret: 0, or the
- * shell's status for the signal. With WV_UNTIL_SIGNAL it is 0 for ^C, the usual end.
+ * that asks weft to end ends only the wait, so that the records up to then are still shown. Sets
+ * *@status_ret to 0 or, after a signal, to the status that a shell has for this signal. With
+ * WV_UNTIL_SIGNAL the usual way to end weft is ^C, so *@status_ret is 0 after that, too.
  */
 static int wait_for_end(struct run *run, int *status_ret, struct wv_error *error)
 {
@@ -312,8 +313,9 @@ static int wait_for_end(struct run *run, int *status_ret, struct wv_error *error
 }
 
 /*
- * Prints on standard error the aspect's state in each section of a module where it has joinpoints.
- * To be called before the aspect is unwoven, because that changes these states.
+ * Prints the state of the aspect in each section of a module in which it has joinpoints, on
+ * standard error. Must be called while the aspect is still woven, because unweaving it changes
+ * these states.
  */
 static void show_parts(const struct run *run)
 {
@@ -447,9 +449,9 @@ static int unweave(struct run *run, struct wv_unweave_result *ret, struct wv_err
 }
 
 /*
- * Unweaves the aspect, reads the remaining records and prints the totals. The totals are read
- * before and after the unweave: an aspect of which nothing is left to read is forgotten at once,
- * and then only the totals from before can be printed, which lack the last hits.
+ * Unweaves the aspect, reads the remaining records and prints the totals. Reads the totals before
+ * the unweave and again after it. The kernel may forget the aspect at the unweave, if it has no
+ * unread records. Then the totals from before are printed, which lack the last hits.
  */
 static int finish(struct run *run, struct wv_error *error)
 {
@@ -505,8 +507,8 @@ static int show_records(struct run *run, struct wv_error *error)
 }
 
 /*
- * Shows the summary of the weave. If the session's .quiet is set and @woven, shows only the first
- * line, and only if shadows were refused.
+ * Shows the summary of the weave. If .quiet of the session is set and the aspect was woven, shows
+ * only the summary's first line, and this only if shadows were refused.
  */
 static int show_summary(struct run *run, const struct wv_aspect_module *module,
 			const struct wv_summary *summary, bool woven, struct wv_error *error)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Runs a module from the weave to the report: the aspect is woven, bound to this process, until a
- * command or a time ends. Then it is unwoven, and its records and metrics are shown. For `weft run`
- * and for the one-liners.
+ * Runs an aspect's module for `weft run` and for the one-liners: weaves the aspect, unweaves it
+ * when a command or a time ends, and shows its records and metrics. The aspect is bound to this
+ * process: the kernel unweaves it, too, if the process dies.
  */
 #ifndef WV_RUN_SESSION_H
 #define WV_RUN_SESSION_H
@@ -21,9 +21,9 @@ enum wv_session_until {
 };
 
 /*
- * Functions that take the results of a session, instead of printing them. .woven gets the summary
- * when the aspect is woven, .counted the metrics at the end. Both return 0 or a negative enum
- * wv_code.
+ * A caller's functions that get the results of a session, which then does not print them. .woven
+ * gets the summary when the aspect has been woven, .counted gets the metrics at the end. Both
+ * return 0 or a negative enum wv_code.
  */
 struct wv_session_taker {
 	void *context;
@@ -38,10 +38,10 @@ struct wv_session {
 	char **command; /* the command and its arguments; NULL at the end */
 	uint64_t lasts; /* maximum duration in nanoseconds; 0: no limit */
 	/*
-	 * The file for the records. NULL: standard output; if a command runs, they are written
-	 * after it has ended. With .aside the report of the metrics goes to the same file, and NULL
-	 * means standard error if a command runs, so that standard output has only the command's
-	 * own output.
+	 * .output: the file for the records. If it is NULL, they go to standard output; if the
+	 * session runs a command, only after the command has ended. .aside: the report of the
+	 * metrics goes where the records go. If a command runs and .output is NULL, both then go to
+	 * standard error, so that standard output has nothing but the command's own output.
 	 */
 	const char *output;
 	bool aside;
@@ -74,9 +74,9 @@ struct wv_session {
 };
 
 /*
- * Weaves the module file @path, and does all steps up to the report. *@status_ret: the command's
- * exit status as in a shell's $?, also if it could not be started. Without a command: 0, or 128 + N
- * if signal N ended the session.
+ * Weaves the module file @path, and does all steps up to the report. With a command, sets
+ * *@status_ret to its exit status as in a shell's $?, even if the command could not be started.
+ * Without a command, sets it to 128 + N if signal N ended the session, else to 0.
  */
 int wv_session_run(const struct wv_session *session, const char *path, int *status_ret,
 		   struct wv_error *error);

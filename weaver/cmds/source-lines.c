@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reads lines of a source tree; see source-lines.h. One file is kept in memory: callers ask for
- * lines of matches that are sorted by file.
+ * Reads lines of a source tree; see source-lines.h. Keeps the file that was read last in memory.
+ * Callers ask for the lines of matches in the order of files, so each file is read only once.
  */
 #include <ctype.h>
 #include <stdlib.h>

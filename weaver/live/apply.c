@@ -15,9 +15,10 @@
 #include "splice/refusal.h"
 
 /*
- * A grace period takes some hundredths of a second on a healthy machine, and a tenth of a second if
- * it follows right after another one. A grace period that takes GRACE_WAIT_MS is stalled and is not
- * waited for any longer. The polling interval grows with the time waited.
+ * How long to wait for a grace period. On a healthy machine it takes some hundredths of a second,
+ * and a tenth of a second if it follows right after another one. If it has taken GRACE_WAIT_MS, it
+ * is stalled, and weft gives up. The pause between two looks is POLL_MS at first; it grows with the
+ * time waited, up to POLL_MOST_MS.
  */
 enum { POLL_MS = 1, POLL_MOST_MS = 10, POLL_SHARE = 20, GRACE_WAIT_MS = 15000 };
 
@@ -74,9 +75,9 @@ static bool is_leaving(int state)
 }
 
 /*
- * Waits until @name is no longer RETIRING or ENDING; gives up at the limit, with *@state_ret still
- * one of these, and at once if its end block has died. *@ret: the last status, if the kernel knows
- * @name.
+ * Waits until @name is no longer RETIRING or ENDING, and sets *@state_ret to its state. Gives up if
+ * the time limit is over, or at once if the aspect's end block has died: then *@state_ret is still
+ * one of the two. Sets *@ret to the last status, if the kernel knows @name.
  */
 static int wait_retired(const struct wv_device *device, const char *name, int *state_ret,
 			struct weft_status *ret, struct wv_error *error)
@@ -121,8 +122,9 @@ static int check_build_id(const struct wv_aspect_module *module, const char *pat
 }
 
 /*
- * Loads the module file @path. If a module of the same name is loaded and not woven, it is kept
- * when it has the same content and its time has not ended; otherwise it is replaced.
+ * Loads the module file @path. If a module of the same name is loaded and not woven, replaces that
+ * module. Keeps it instead if it has the same content, its time has not ended and its advice has
+ * not faulted.
  */
 static int load_module(const struct wv_device *device, const char *path,
 		       const struct wv_aspect_module *module, struct wv_error *error)
@@ -149,9 +151,9 @@ static int load_module(const struct wv_device *device, const char *path,
 					       "a grace period is stalled, or a kprobe sits on a "
 					       "splice");
 	/*
-	 * A module whose time has ended is not kept, because its metrics would go on counting. Nor
-	 * is a module whose advice faulted and was left in the middle: the advice's own data may be
-	 * in any state.
+	 * Replace a module whose time has ended, because its metrics would go on counting. Also
+	 * replace a module whose advice has faulted: weft.ko has ended that advice in the middle,
+	 * so the data of the aspect may be inconsistent.
 	 */
 	usable = state == WEFT_STATE_LOADED && status.content == module->header.content &&
 		 status.phase != WEFT_PHASE_ENDED && !status.faults;
@@ -167,8 +169,9 @@ static int load_module(const struct wv_device *device, const char *path,
 }
 
 /*
- * Fetches the text that the plan needs. For each joinpoint that is the displaced range that was
- * found when the aspect was compiled or, without such a range, the shadow's own instruction.
+ * Fetches the text from which the plan is made. For a joinpoint with a displaced range, which was
+ * found when the aspect was compiled, fetches this range. For any other joinpoint, fetches the
+ * shadow's own instruction.
  */
 static int fetch_text(struct wv_text *text, const struct wv_aspect_module *module,
 		      const struct wv_live_parts *parts, bool traps, struct wv_error *error)
@@ -213,8 +216,9 @@ static int submit(const struct wv_device *device, const struct wv_aspect_module 
 }
 
 /*
- * Moves the refused splices from summary->woven to summary->refused, together with the splices that
- * are of no use without them. Returns -WV_E_REFUSED if no splice is left to weave.
+ * Moves the refused splices from summary->woven to summary->refused. Also moves each splice that
+ * cannot do without a refused one, such as the splice that notes a call. Returns -WV_E_REFUSED if
+ * no splice is left to weave.
  */
 static int set_aside(const struct wv_aspect_module *module, const struct wv_plan_source *source,
 		     struct wv_summary *summary, struct wv_error *error)
@@ -301,8 +305,9 @@ static int plan_and_apply(const struct wv_device *device, const struct wv_aspect
 		err = set_aside(module, &source, summary, error);
 	wv_progress_stage("checking the plan");
 	/*
-	 * A shadow whose displaced range was refused still gets a splice of its own instruction,
-	 * which may be in the way of another range. Repeat until nothing changes.
+	 * If weft.ko refuses a displaced range, the shadow gets a splice of its own instruction
+	 * only. This splice may overlap the displaced range of another shadow. So check the changed
+	 * plan again, until nothing changes any more.
 	 */
 	while (!err && narrowed && summary->woven.splices.n) {
 		err = submit(device, module, &summary->woven, WEFT_WEAVE_CHECK, options, error);
@@ -402,8 +407,8 @@ static int add_address(struct wv_spliced *list, uint64_t address, struct wv_erro
 }
 
 /*
- * Finds the addresses of all splices and slots that are in the text now, of whatever aspect,
- * ascending. Sets only .address of each element.
+ * Finds the addresses of all splices and springboard slots that the text has now, of all aspects,
+ * in ascending order. Sets only .address of each element.
  */
 static int find_others(const struct wv_device *device, struct wv_spliced *ret,
 		       struct wv_error *error)
@@ -448,9 +453,9 @@ static bool contains(const struct wv_spliced *shadows, uint64_t address)
 }
 
 /*
- * Finds the text that was changed to hold the slots of springboards: padding, or the range of a
- * donor. That text is restored only after the last springboard that uses it is gone. Sets only
- * .address of each element.
+ * Finds the text that was changed to hold slots of springboards: padding, or the range of a donor.
+ * When the aspect is unwoven, this text may still have slots of other aspects, so it is restored
+ * later than the splices. Sets only .address of each element.
  */
 static int find_freed(const struct wv_spliced *shadows, struct wv_spliced *ret,
 		      struct wv_error *error)
@@ -476,8 +481,8 @@ static int fetch_spliced(struct wv_text *text, const struct wv_spliced *before,
 }
 
 /*
- * Did reading the text at @address fail because the module that it belongs to was unloaded in the
- * meantime? Then nothing is left to compare. @err: the result of reading.
+ * Returns whether the text at @address could not be read because its module was unloaded meanwhile.
+ * Then there is no text to compare. @err: the result of reading.
  */
 static bool is_gone(const struct wv_device *device, int err, uint64_t address)
 {
@@ -559,8 +564,9 @@ static int verify_vacated(const struct wv_device *device, const struct wv_splice
 }
 
 /*
- * Called when the kernel has refused to unweave the aspect @name because it is not woven. Returns
- * whether the kernel has unwoven it just now, because its time ended or its advice faulted.
+ * Returns whether the kernel itself has just unwoven the aspect @name, because its time has ended
+ * or its advice has faulted. To be called when the kernel has refused to unweave the aspect,
+ * because it is not woven.
  */
 static bool has_just_ended(const struct wv_device *device, const char *name)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Weaving and unweaving, as a user understands them. To weave is to load the module, make the plan
- * from live text, check it and apply it. To unweave is the reverse, after which the text is read
- * again. Each step is one request of the device, so a process that is killed between two steps
- * leaves the aspect either woven or merely loaded.
+ * Weaving and unweaving, as a user understands them. To weave is to load the module, make a plan
+ * from the live text, let weft.ko check the plan, and apply it. To unweave is to restore the text,
+ * check that it is the original text, and unload the module. Each step is one request of the
+ * device. So a process that is killed between two steps leaves the aspect either woven or merely
+ * loaded.
  */
 #ifndef WV_APPLY_H
 #define WV_APPLY_H
@@ -62,8 +63,8 @@ int wv_weave(const struct wv_device *device, const char *path,
 	     struct wv_summary *summary, struct wv_error *error);
 
 /*
- * Waits until no splice of the aspect is a trap that will become a jump. *@ret is the number of
- * such traps left; not 0 if the wait was given up, because grace periods take too long.
+ * Waits until the aspect has no more traps that will become jumps. Sets *@ret to the number of such
+ * traps that are left. It is not 0 if grace periods take too long, so that the wait was given up.
  */
 int wv_wait_optimized(const struct wv_device *device, const char *name, uint32_t *ret,
 		      struct wv_error *error);
@@ -89,9 +90,10 @@ struct wv_unweave_result {
 };
 
 /*
- * Unweaves @name and removes its module. Returns -WV_E_STATE if the kernel does not know @name, or
- * if its start or end block is running even after the wait; ->was_woven then says whether the
- * aspect was unwoven nevertheless.
+ * Unweaves @name and removes its module. Returns -WV_E_STATE in two cases:
+ * - The kernel does not know @name.
+ * - The aspect's start or end block is still running after the wait. ->was_woven then says whether
+ *   the aspect was unwoven nevertheless.
  */
 int wv_unweave(const struct wv_device *device, const char *name, struct wv_unweave_result *ret,
 	       struct wv_error *error);

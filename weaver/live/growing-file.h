@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A file that grows by whole pieces. After a failed write it is as it was before the write. Only if
- * the process is killed in the middle of a write, a part of a piece remains in the file.
+ * A file to which whole pieces are added. If a write fails, the file is cut to what it had before.
+ * So it ends with a part of a piece only if the process is killed in the middle of a write.
  */
 #ifndef WV_GROWING_FILE_H
 #define WV_GROWING_FILE_H

@@ -38,8 +38,9 @@ const char *wv_part_error_text(int error)
 }
 
 /*
- * Is the part an init section? Its text is gone, or will be as soon as init has run. Its joinpoints
- * are refused one by one; nothing is wrong with the module.
+ * Returns whether the part is an init section of a module. The kernel frees this text as soon as
+ * the module's init function has run. So each joinpoint in it is refused, but the module is not
+ * taken for another build.
  */
 static bool is_init(const struct weft_part_status *part)
 {
@@ -98,8 +99,8 @@ int wv_live_parts(const struct wv_device *device, const struct wv_aspect_module 
 }
 
 /*
- * Is the module loaded, and its init function done? Until then its state in /sys/module is
- * "coming".
+ * Returns whether the module is loaded and its init function has returned. While that function
+ * runs, the module's state in /sys/module is "coming".
  */
 static bool is_live(const char *module)
 {

@@ -20,9 +20,10 @@ struct wv_live_parts {
 };
 
 /*
- * Finds the parts of the aspect @module, which is loaded. If a module in which the aspect has
- * joinpoints is not loaded, that module's parts wait if @pending, else -WV_E_STATE. -WV_E_MISMATCH:
- * that module is loaded, but it is another build.
+ * Finds where the parts of the text of the aspect @module are. The aspect's own module must be
+ * loaded. If a module in which the aspect has joinpoints is not loaded, its parts wait if @pending;
+ * otherwise returns -WV_E_STATE. Returns -WV_E_MISMATCH if that module is loaded, but is another
+ * build.
  */
 int wv_live_parts(const struct wv_device *device, const struct wv_aspect_module *module,
 		  bool pending, struct wv_live_parts *ret, struct wv_error *error);

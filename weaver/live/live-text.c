@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reads pieces of live text before they are needed; see live-text.h. Adjoining pieces are merged.
- * One request reads as many pieces as fit into it; the kernel stores their bytes one after another.
+ * Reads pieces of live text before they are needed; see live-text.h. Merges pieces that adjoin or
+ * overlap. One request reads as many pieces as fit into it, and the kernel stores their bytes one
+ * after another.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -112,8 +113,9 @@ int wv_text_fetch(struct wv_text *text, struct wv_error *error)
 				       text->bytes + text->starts.data[i], text->original, error);
 	}
 	/*
-	 * One of the pieces is not text. Fetch nothing: the error is reported when that piece is
-	 * read.
+	 * One of the pieces is not text, and the kernel has refused the whole request. Forget what
+	 * was fetched. Each piece is now read by a request of its own, and the bad one fails when
+	 * it is read.
 	 */
 	if (err == -WV_E_REFUSED) {
 		wv_text_deinit(text);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads many small pieces of live text. A caller that knows beforehand what it will read announces
- * it; the pieces are then fetched with a few requests instead of one each. Addresses are live ones.
+ * Reads many small pieces of live text. A caller that knows in advance what it will read announces
+ * each piece. A few requests then fetch all of them, instead of one request for each. Addresses are
+ * live ones.
  */
 #ifndef WV_LIVE_TEXT_H
 #define WV_LIVE_TEXT_H

@@ -11,8 +11,8 @@
 #include "live/load-kmod.h"
 
 /*
- * The path by which the kernel itself runs modprobe. The PATH of a shell without a login may lack
- * it.
+ * The path of modprobe, the same as the kernel's own default. It is not searched in PATH, because
+ * the PATH of a shell without a login may lack the folder.
  */
 #define MODPROBE "/sbin/modprobe"
 

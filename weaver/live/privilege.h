@@ -5,7 +5,10 @@
 
 #include <stdbool.h>
 
-/* The reason of a denial, and what to do about it. Both are NULL if nothing is denied. */
+/*
+ * Why something is denied (.found), and what the user can do about it (.remedy). Both are NULL if
+ * nothing is denied.
+ */
 struct wv_denial {
 	const char *found, *remedy;
 };

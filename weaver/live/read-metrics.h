@@ -68,8 +68,9 @@ int wv_readings_reset(const struct wv_device *device, const char *name, struct w
 int wv_reading_add(struct wv_metric_reading *reading, const void *buffer, size_t size,
 		   struct wv_error *error);
 /*
- * wv_key_name() returns the name of value @index of a metric's keys, as the aspect's attribute `by`
- * has it; wv_row_text() that value of one row as text. Both return "" if there is none.
+ * wv_key_name() returns what value @index of a metric's keys is, in the words of the aspect's
+ * attribute `by`. wv_row_text() returns the same value in the key of one row, as text. Both return
+ * "" if there is no such value.
  */
 const char *wv_key_name(const struct weft_metric_info *info, size_t index);
 const char *wv_row_text(const struct wv_metric_row *row, size_t index);

@@ -20,9 +20,10 @@
 
 enum {
 	/*
-	 * BUFFER... limit the sizes of rings, in bytes, if the user has chosen none: BUFFERS_MOST
-	 * for the rings of all CPUs together, BUFFER_LEAST for each. PAUSE... limit the wait
-	 * between two looks into the rings, in nanoseconds.
+	 * The size of each CPU's ring, in bytes, if the user has chosen none: it is halved until
+	 * all rings together have at most BUFFERS_MOST, but it does not become less than
+	 * BUFFER_LEAST. PAUSE_LEAST and PAUSE_MOST limit the wait between two looks into the rings,
+	 * in nanoseconds.
 	 */
 	BUFFERS_MOST = 256 << 20,
 	BUFFER_LEAST = 256 << 10,
@@ -119,8 +120,8 @@ static int write_beginning(struct wv_recorder *recorder, struct wv_error *error)
 }
 
 /*
- * Maps the ring of each CPU. @n is one more than the highest number of a CPU; for a number that no
- * CPU has, nothing is mapped.
+ * Maps the ring of each CPU. @n is one more than the highest number of a CPU. Numbers below @n that
+ * no CPU has are skipped.
  */
 static int map_rings(struct wv_recorder *recorder, uint32_t n, struct wv_error *error)
 {
@@ -249,8 +250,9 @@ static int add_statement(struct wv_recorder *recorder, uint32_t index, struct wv
 }
 
 /*
- * Describes all statements that the current spans may refer to. This is done before the spans are
- * written, so that a reader knows every statement of a record.
+ * Writes a description of each weft_log() statement to which records of the current spans may
+ * refer. This comes before the records are written. So whoever reads the recording meanwhile knows
+ * the statement of each record that it finds.
  */
 static int add_statements(struct wv_recorder *recorder, uint32_t n, struct wv_error *error)
 {
@@ -359,9 +361,9 @@ static int write_spans(struct wv_recorder *recorder, struct wv_error *error)
 }
 
 /*
- * Fetches the next spans from the kernel. The kernel then forgets the records of the previous
- * spans, which are written. *@gone_ret: the aspect's module is gone, and there will be no more
- * records.
+ * Fetches the next spans from the kernel. The previous spans have been written, so the request also
+ * lets the kernel forget their records. Sets *@gone_ret to whether the aspect's module is gone,
+ * after which there are no more records.
  */
 static int take_spans(struct wv_recorder *recorder, bool *gone_ret, struct wv_error *error)
 {

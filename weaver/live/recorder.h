@@ -87,8 +87,8 @@ int wv_recorder_end(struct wv_recorder *recorder, struct wv_error *error);
 uint64_t wv_recorder_unwritten(const struct wv_recorder *recorder);
 
 /*
- * Removes what wv_recorder_create() and wv_recorder_begin() have made. Only for a recording without
- * records.
+ * Removes the files that wv_recorder_create() and wv_recorder_begin() have made. Must not be called
+ * when the recording has records, which would be lost.
  */
 void wv_recorder_discard(struct wv_recorder *recorder);
 

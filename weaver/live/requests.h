@@ -21,17 +21,18 @@ struct wv_device {
 };
 
 /*
- * Opens /dev/weft. -WV_E_NO_KMOD: weft.ko is not loaded or has another protocol version;
- * -WV_E_PRIVILEGE: not root, or locked down.
+ * Opens /dev/weft. Returns:
+ * -WV_E_NO_KMOD: weft.ko is not loaded, or has another version of the protocol.
+ * -WV_E_PRIVILEGE: the process is not root, or the kernel is locked down.
  */
 int wv_device_open(struct wv_device *device, struct wv_error *error);
 void wv_device_close(struct wv_device *device);
 
 /*
- * Reads text, without weft's own splices if @original. wv_device_pieces() reads up to
- * WEFT_PIECES_MAX pieces, of at most WEFT_TEXT_MAX bytes in all, and stores them in @buffer one
- * after another; wv_device_text() reads one piece. -WV_E_REFUSED if a piece is not the kernel's
- * text.
+ * Reads text of the kernel. If @original, where weft has written splices, reads the bytes from
+ * before. wv_device_text() reads one piece. wv_device_pieces() reads up to WEFT_PIECES_MAX pieces
+ * with at most WEFT_TEXT_MAX bytes in all, and stores them in @buffer one after another. Both
+ * return -WV_E_REFUSED if a piece is not text of the kernel or of a module.
  */
 int wv_device_pieces(const struct wv_device *device, const struct weft_piece *pieces, size_t n,
 		     void *buffer, bool original, struct wv_error *error);
@@ -39,9 +40,12 @@ int wv_device_text(const struct wv_device *device, uint64_t address, void *buffe
 		   bool original, struct wv_error *error);
 
 /*
- * Submits a plan. With WEFT_WEAVE_CHECK in request->flags nothing changes and a refusal is not an
- * error. Otherwise -WV_E_STATE (woven already, retiring), -WV_E_REFUSED, -WV_E_STALE, ... A refused
- * splice has its reason in .refusal.
+ * Submits a plan. Each splice that weft.ko refuses gets the reason in .refusal. With
+ * WEFT_WEAVE_CHECK in request->flags, the kernel only checks the plan, and a refusal is no error.
+ * Without this flag returns, for example:
+ * -WV_E_STATE: the aspect is woven already, or is retiring.
+ * -WV_E_REFUSED: a splice was refused.
+ * -WV_E_STALE: the kernel's text has changed meanwhile.
  */
 int wv_device_weave(const struct wv_device *device, struct weft_weave *request,
 		    struct wv_error *error);
@@ -62,9 +66,9 @@ int wv_device_list(const struct wv_device *device, struct wv_statuses *ret, stru
 void wv_statuses_deinit(struct wv_statuses *statuses);
 
 /*
- * Writes a text about the start or end block of an aspect that is STARTING or ENDING: "its start
- * block is still running (pid 123, 4.5 s)"; or, if the block has died, about that and its
- * consequences. Returns @text.
+ * Writes what the start or end block of an aspect that is STARTING or ENDING does: "its start block
+ * is still running (pid 123, 4.5 s)". If the block has died, writes that, and what follows from it.
+ * Returns @text.
  */
 enum { WV_BLOCK_TEXT = 160 };
 const char *wv_block_text(const struct weft_status *status, char text[WV_BLOCK_TEXT]);
@@ -77,8 +81,8 @@ struct wv_spliced {
 };
 
 /*
- * The shadows at which @name is spliced now. If @name is "": the text that weft.ko changed for
- * itself.
+ * Gets the shadows at which @name is spliced now. If @name is "", gets the text that weft.ko has
+ * changed for its own use.
  */
 int wv_device_shadows(const struct wv_device *device, const char *name, struct wv_spliced *ret,
 		      struct wv_error *error);
@@ -97,31 +101,34 @@ int wv_device_parts(const struct wv_device *device, const char *name, struct wv_
 void wv_part_statuses_deinit(struct wv_part_statuses *parts);
 
 /*
- * Reads records of @name into @buffer and consumes them. *@used_ret: bytes read; 0: no records are
- * available now. *@gone_ret: the kernel no longer knows the aspect. -WV_E_STATE: a recorder takes
- * the aspect's records.
+ * Reads records of @name into @buffer, and removes them from the kernel.
+ * *@used_ret: the number of bytes read; 0: there are no records now.
+ * *@gone_ret: whether the kernel no longer knows the aspect.
+ *
+ * Returns -WV_E_STATE if a recorder takes the aspect's records.
  */
 int wv_device_read(const struct wv_device *device, const char *name, void *buffer, size_t size,
 		   size_t *used_ret, bool *gone_ret, struct wv_error *error);
 
 /*
- * Makes @device the recorder of @request->name, with rings of at least @request->size bytes (0: as
- * they are), and fills @request. -WV_E_STATE: the aspect has a recorder, or unread records.
+ * Makes @device the recorder of the aspect @request->name, and fills in the rest of @request. Each
+ * ring gets at least @request->size bytes; 0: rings keep their size. Returns -WV_E_STATE if the
+ * aspect has a recorder already, or has records that were not read.
  */
 int wv_device_record(const struct wv_device *device, struct weft_recorder *request,
 		     struct wv_error *error);
 
 /*
- * Fills @spans, an array of @request->nr elements. *@gone_ret: the aspect has no recorder any more,
- * since its module is gone.
+ * Fills @spans, an array of @request->nr elements, with the next span of each CPU. Sets *@gone_ret
+ * to whether the aspect has no recorder any more, because its module is gone.
  */
 int wv_device_spans(const struct wv_device *device, struct weft_spans *request,
 		    struct weft_span *spans, bool *gone_ret, struct wv_error *error);
 
 /*
- * Fills @request for the weft_log() statement with the index that it has, and adds the statement's
- * format and its arguments, with their NULs, to @text. *@any_ret: whether the kernel knows such a
- * statement yet.
+ * Gets the weft_log() statement whose index is in @request, and fills in the rest of @request. Adds
+ * the statement's format and the C text of its arguments, each with its NUL, to @text. Sets
+ * *@any_ret to whether the kernel knows a statement with this index yet.
  */
 int wv_device_statement(const struct wv_device *device, struct weft_statement_text *request,
 			struct wv_str *text, bool *any_ret, struct wv_error *error);

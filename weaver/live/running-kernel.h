@@ -19,9 +19,12 @@ int wv_kernel_build_id(uint8_t *buffer, size_t size, size_t *size_ret, struct wv
 void wv_build_id_text(const uint8_t *id, size_t size, char *text);
 
 /*
- * Loads the module file @path. *@loaded_ret is false if a module of that name is loaded already.
- * -WV_E_MISMATCH: built for another kernel; -WV_E_PRIVILEGE; -WV_E_FAILURE: the reason is in the
- * kernel log.
+ * Loads the module file @path. Sets *@loaded_ret to false if a module of that name is loaded
+ * already. Returns:
+ * -WV_E_MISMATCH: the module was built for another kernel, or needs a symbol that this kernel
+ * lacks.
+ * -WV_E_PRIVILEGE: the kernel does not let this process load it, or does not trust its signature.
+ * -WV_E_FAILURE: another reason, which the kernel's log has.
  */
 int wv_kernel_load(const char *path, bool *loaded_ret, struct wv_error *error);
 
