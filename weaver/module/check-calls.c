@@ -2,12 +2,12 @@
 /*
  * Checks the stack use and the calls of compiled advice; see check-calls.h.
  *
- * Advice runs on whatever stack is current, a task's, deep in the kernel, or an interrupt's. Each
- * of these stacks has 16 KiB, and the compiler cannot know how much of it is left. So advice may
- * use only a small part. Start and end blocks may use more, because they run in a process, with few
- * functions above them.
+ * Advice runs on the stack that is current at the hit: that of a task deep in the kernel, or that
+ * of an interrupt. Such a stack has 16 KiB, and the compiler cannot know how much of it is left. So
+ * advice may use only a small part. Start and end blocks may use more, because they run in a
+ * process, with few functions above them.
  *
- * Only direct calls are followed, and the frames of kernel functions are not counted.
+ * Follows direct calls only, and does not count the frames of kernel functions.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,9 +83,9 @@ static void report_recursion(struct checker *checker, const struct wv_compiled_c
 }
 
 /*
- * Computes the depth of function @index and of all that it calls, and reports recursion and frames
- * without a fixed size. @from: the location in the XML of the advice or block that runs the
- * function.
+ * Computes how much stack function @index takes, together with the deepest of its calls. Reports
+ * functions that call themselves, and frames whose size is not fixed. @from: the location in the
+ * XML of the advice or block that runs the function.
  */
 static void measure(struct checker *checker, size_t index, struct wv_text_location from)
 {
@@ -135,9 +135,9 @@ static void write_path(const struct checker *checker, size_t index, struct wv_st
 }
 
 /*
- * Reports the function @name if it needs more than @limit bytes of stack; does nothing if the
- * module has no such function. @code: the advice or block that the function runs. @what: its name
- * in the message, such as "this advice".
+ * Reports the function @name if it and its callees need more than @limit bytes of stack. Does
+ * nothing if the module has no such function. @code: the advice or block that the function runs.
+ * @what: what the message calls it, such as "this advice".
  */
 static void check_stack(struct checker *checker, const char *name, const char *what,
 		  const struct wv_aspect_code *code, uint64_t limit)
@@ -162,8 +162,9 @@ static void check_stack(struct checker *checker, const char *name, const char *w
 }
 
 /*
- * The mark functions of runtime/balance-check.h, each with the words for its message. The compiled
- * module calls one where an advice certainly does not give back what it took.
+ * The functions of runtime/balance-check.h that mark an error, each with the words for its message.
+ * Where advice certainly does not give back what it took, the compiled module has a call of one of
+ * them.
  */
 static const struct {
 	const char *mark, *what;
@@ -216,9 +217,9 @@ static int check_outside(struct checker *checker, const struct wv_compiled_funct
 }
 
 /*
- * Checks all calls that lead out of the module from function @index and the functions that it
- * calls. @advice: number (from 1) of the advice that is checked; its functions are visited once.
- * @from: the location in the XML at which the function was called.
+ * Checks all calls out of the module that function @index makes, directly or through functions of
+ * the module. @advice: number (from 1) of the advice that is checked. Each advice visits a function
+ * only once. @from: the location in the XML at which the function was called.
  */
 static int check_sleep(struct checker *checker, size_t index, size_t advice,
 		       struct wv_text_location from, struct wv_error *error)
@@ -249,9 +250,9 @@ static int check_sleep(struct checker *checker, size_t index, size_t advice,
 /* ---- checking the functions in <never-sleeps> ------------------------------------------------ */
 
 /*
- * Tells the search which functions the author trusts (<never-sleeps>); to be called before the
- * search. It is an error to name a function that itself sleeps, such as schedule(): the author has
- * to name one of its callers.
+ * Passes the functions that the author trusts (<never-sleeps>) to the search for ways to sleep,
+ * before it begins. Reports a function in which all ways to sleep end, such as schedule(): to trust
+ * it would switch the check off. The author has to name one of its callers.
  */
 static int trust(struct checker *checker, struct wv_error *error)
 {
@@ -297,9 +298,9 @@ static int check_trust(struct checker *checker, struct wv_error *error)
 }
 
 /*
- * May around-advice @index sleep? It may where the function that it takes the place of may: so it
- * must not if one of these never does. *@name_ret: the name of a function of the module that runs
- * the advice; "": there is none.
+ * Finds out whether around-advice @index may sleep. Such advice runs instead of functions, so it
+ * may sleep only if all of these functions may. Sets *@ret to that. Sets @name_ret to the name of a
+ * function of the module that runs the advice; "" if there is none.
  */
 static int check_around(struct checker *checker, size_t index, char *name_ret, size_t size,
 			bool *ret, struct wv_error *error)

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Checks the compiled code of an aspect. It must not use more stack than its limit, call itself,
- * call from advice a function of the kernel that may sleep, or return from advice without giving
- * back what the advice took (a lock, for example). The call graph of the finished module is
- * checked, so inlined functions and expanded macros are included.
+ * Checks the compiled code of an aspect. Four things are errors:
+ * - The code uses more stack than its limit.
+ * - A function calls itself, directly or not.
+ * - Advice calls a function of the kernel that may sleep.
+ * - Advice returns without giving back what it took (a lock, for example).
+ *
+ * Uses the call graph of the finished module, which includes inlined functions and expanded macros.
  */
 #ifndef WV_CHECK_CALLS_H
 #define WV_CHECK_CALLS_H

@@ -39,8 +39,8 @@ struct compile {
 };
 
 /*
- * Moves @errors to the messages, except the last one: wv_compile() returns that one in @error.
- * Empties @errors.
+ * Moves @errors to the messages, except the last one, which wv_compile() returns in @error. Leaves
+ * @errors empty.
  */
 static void take_errors(struct wv_messages *messages, struct wv_errors *errors)
 {
@@ -133,8 +133,8 @@ static struct wv_kbuild_module module_of(struct compile *compile)
 }
 
 /*
- * Finds the folders that kbuild needs, and runs it over @build's modules. @keep: write their C and
- * Kbuild to the folder @what->keep, if it is set.
+ * Finds the folders that kbuild needs, and builds the modules of @build. @keep: also writes the C
+ * and the Kbuild file of the modules to the folder @what->keep, if the user has named one.
  */
 static int run_kbuild(const struct wv_compile *what, struct wv_kbuild build, bool keep,
 		      struct wv_str *log, enum wv_built *built_ret, struct wv_error *error)
@@ -202,8 +202,9 @@ static int find_values(struct compile *compile, struct wv_errors *errors, struct
 }
 
 /*
- * Compiles the C that is possible without the missing shadows and variables, only to find more
- * errors. @report gets the compiler's messages; it stays empty if the author's C has no errors.
+ * Compiles as much of the aspect's C as is possible although shadows or variables are missing. No
+ * module comes of this, only further messages. Sets @report to the compiler's messages; leaves it
+ * empty if the author's C has no errors.
  */
 static void check_c(struct compile *compile, struct wv_str *report)
 {
@@ -232,9 +233,10 @@ static void check_c(struct compile *compile, struct wv_str *report)
 }
 
 /*
- * After an error in names, looks for errors that do not follow from it: in variables at the shadows
- * that were found, and in C. If there are any, all become messages. @has_values: the error was
- * about variables; false: about names in pointcuts, whose shadows are missing.
+ * Looks for further errors after an error in names, so that the author can correct all at once.
+ * These are errors in variables, at those shadows that were found, and errors in the C. If there
+ * are any, all errors become messages. @has_values: the first error was about variables; false: it
+ * was about names in pointcuts, so that their shadows are missing.
  */
 static void look_further(struct compile *compile, bool has_values)
 {
@@ -365,9 +367,10 @@ static void set_alone(struct batch *batch, size_t i)
 }
 
 /*
- * Builds the modules of all aspects that are not built alone, by a recipe or by one run of kbuild,
- * whose output becomes @log. If there is output, *@built_ret is not WV_BUILT, and no module is
- * written.
+ * Builds the modules of all aspects that are not marked "alone", by a recipe or by one run of
+ * kbuild. Sets @log to what the programs printed. If they printed anything, even only a warning, no
+ * module is written, and *@built_ret is not WV_BUILT: it is not known yet to which aspect each
+ * message belongs.
  */
 static int build_together(const struct batch *batch, bool keep, bool by_kbuild, struct wv_str *log,
 			  enum wv_built *built_ret, struct wv_error *error)
@@ -396,9 +399,9 @@ static bool has_file(const char *log, const char *file)
 }
 
 /*
- * Returns whether the output @log names a file of this module, or the aspect's file. The compiler
- * names both without their folders: the aspect's because of #line, the module's where it runs in
- * the module's folder.
+ * Returns whether the output @log names the aspect's file or a file of its module. Compares names
+ * without folders: #line gives the compiler the aspect's name without its folder, and the compiler
+ * runs in the module's folder.
  */
 static bool is_named(const struct compile *compile, const char *log)
 {
@@ -415,10 +418,11 @@ static bool is_named(const struct compile *compile, const char *log)
 }
 
 /*
- * Builds the modules of all aspects. If the compiler has messages, the modules that they name are
- * built again, one by one, so that it is certain to which aspect each message belongs. A recipe
- * ends at the first module that fails. If the messages do not name that module, kbuild builds the
- * modules, and names all that fail.
+ * Builds the modules of all aspects, together if possible. If the programs print messages, each
+ * aspect that these name is taken out and built alone, so that it is certain to which aspect a
+ * message belongs; the others are built together again. A recipe stops at the first module that
+ * fails. If the messages do not name any module, the modules are built by kbuild instead, which
+ * names all that fail.
  */
 static int build_batch(struct batch *batch, struct wv_error *error)
 {

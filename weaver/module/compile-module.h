@@ -63,12 +63,14 @@ struct wv_compile_result {
 };
 
 /*
- * Compiles the @n (at least one) aspects of the array @what, which differ only in .aspect and
- * .output; either all have an .output or none. Fills the array @ret, which need not be initialized.
- * Ends at the first aspect that fails. If an aspect fails before its C is made, no module is
- * written; else the modules of the aspects before it may be written. If the aspect has several
- * errors, @error is the last one and the others are among its messages. -WV_E_USAGE: @what lacks a
- * setting that this aspect needs.
+ * Compiles the @n (at least one) aspects of the array @what. Its elements differ only in .aspect
+ * and .output; either all of them have an .output, or none has. Fills the array @ret, which need
+ * not be initialized. Ends at the first aspect that fails:
+ * - If its C could not be made, no module is written.
+ * - If its module could not be built, the modules of the aspects before it may be written.
+ *
+ * If an aspect has several errors, @error is the last one, and the others are among its messages.
+ * Returns -WV_E_USAGE if @what lacks a setting that this aspect needs.
  */
 int wv_compile(const struct wv_compile *what, size_t n, struct wv_compile_result *ret,
 	       struct wv_error *error);

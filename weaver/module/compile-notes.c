@@ -36,8 +36,8 @@ static void note_at(struct wv_messages *messages, const struct wv_aspect *aspect
 }
 
 /*
- * Adds a note for each name in pointcut @index that the kernel does not have. Only for pointcuts
- * without advice, because with advice such a name is an error.
+ * Adds a note for each name in pointcut @index that the kernel does not have. To be called only for
+ * a pointcut without advice: if the pointcut has advice, such a name is an error.
  */
 static void note_names(struct wv_messages *messages, const struct wv_aspect *aspect, size_t index,
 		       struct wv_db *db)
@@ -174,9 +174,9 @@ void wv_note_dropped(struct wv_messages *messages, const struct wv_aspect *aspec
 }
 
 /*
- * Adds notes about after-advice and around-advice: shadows that are refused since nothing comes
- * after them or nothing can take their place, and exits that jump to another function instead of
- * returning.
+ * Adds a note for each reason why shadows of after-advice or around-advice are refused: nothing
+ * comes after the shadow, or nothing can take its place. Also adds a note if the function's exit is
+ * a jump to another function: after-advice then runs before that function does.
  */
 static void note_after(struct wv_messages *messages, const struct wv_selection *selection)
 {
@@ -212,8 +212,9 @@ static void note_after(struct wv_messages *messages, const struct wv_selection *
 }
 
 /*
- * Adds a note about accesses whose shadow is not exact. Advice there may run for another access as
- * well, so that some accesses may be counted twice. Counts shadows as wr_count_precision() does.
+ * Adds a note about accesses whose shadow is not exact. The instruction may do another access, so
+ * the advice there may run for it, and some accesses may be counted twice. Counts shadows in the
+ * same way as wr_count_precision(), so the numbers are the same in reports.
  */
 static void note_precision(struct wv_messages *messages, const struct wv_selection *selection)
 {

@@ -17,8 +17,9 @@
 void wv_note_unused(struct wv_messages *messages, const struct wv_aspect *aspect, struct wv_db *db);
 
 /*
- * Adds notes for pointcuts that may have joinpoints in units that were not prepared. Adds the same
- * texts to @incomplete, one per line; they are the same in whatever folder weft runs.
+ * Adds a note for each pointcut that may have joinpoints in units that were not prepared. Adds the
+ * same texts to @incomplete, one per line. These do not depend on the folder in which weft runs,
+ * because they become a part of the module.
  */
 int wv_note_unprepared(struct wv_messages *messages, const struct wv_aspect *aspect,
 		       struct wv_db *db, struct wv_str *incomplete, struct wv_error *error);

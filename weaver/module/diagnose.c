@@ -24,8 +24,9 @@ struct diagnosis {
 	const char *rest; /* the log after the current line */
 	struct wv_str *report;
 	/*
-	 * If .has_inside: the last message whose location is in a macro or a header. The next note
-	 * "in expansion of macro" has the line of the XML at which the message is reported.
+	 * The last message whose location is in a macro or a header, if .has_inside. GCC adds a
+	 * note "in expansion of macro", whose location is the line of the XML. The message is
+	 * reported at that line.
 	 */
 	struct message inside;
 	bool has_inside;
@@ -131,8 +132,8 @@ static bool blame_include(struct diagnosis *diagnosis, const struct message *mes
 }
 
 /*
- * weft_log() passes its format to weft_record() as the fourth argument. The author wrote no
- * arguments before the format, so GCC counts three too many.
+ * By how much GCC's number of an argument of weft_log() is too high. weft_log() is a macro that
+ * passes the format to weft_record(), after three arguments that the author has not written.
  */
 enum { BEFORE_THE_FORMAT = 3 };
 

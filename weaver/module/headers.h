@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Searches the headers that a module for some kernel can include, after the module's compile
- * failed: for the header that defines a type, or that has a name similar to a wrong one.
+ * Searches the headers that a module can include, after the module could not be compiled. Finds the
+ * header that defines a type, and headers whose name is similar to that of a missing one.
  */
 #ifndef WV_HEADERS_H
 #define WV_HEADERS_H

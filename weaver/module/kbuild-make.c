@@ -10,10 +10,11 @@
 #include "module/kbuild-make.h"
 
 /*
- * The Kbuild file, without the line that names the modules. The runtime headers and weft.ko's
- * Module.symvers are reached through symbolic links in the temporary folder, so that make never
- * sees a path with blanks. The author's C may mix declarations and statements. Warnings are no
- * errors, even with CONFIG_WERROR, except those about formats.
+ * The Kbuild file, except for the line that names the modules.
+ * - Symbolic links in the temporary folder lead to the runtime headers and to weft.ko's
+ *   Module.symvers, so that make sees no path with blanks, which it could not handle.
+ * - The author's C may mix declarations and statements.
+ * - Warnings are no errors, even with CONFIG_WERROR, except those about formats.
  */
 const char wv_kbuild_text[] =
 	"ccflags-y := -I$(src)/runtime -Wno-declaration-after-statement -Wno-error -Werror=format\n"
@@ -67,10 +68,10 @@ int wv_kbuild_make(const struct wv_kbuild_folders *folders, bool parallel, const
 	const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	char module[PATH_MAX + 16], symvers[PATH_MAX + 64], jobs[32];
 	/*
-	 * KCFLAGS=-g1 also discards the flags that the kernel was built with in KCFLAGS, such as
-	 * the plugin's, which are meant for vmlinux. -g1 makes the line tables from which
-	 * late-tables.h finds the line of an instruction; they are removed after that. No BTF:
-	 * nothing reads the BTF of an aspect.
+	 * KCFLAGS=-g1 makes the line tables from which late-tables.h finds the line of an
+	 * instruction; they are removed from the module after that. It also replaces the KCFLAGS
+	 * with which the kernel was built, such as those of the plugin, which are meant for vmlinux
+	 * only. BTF is switched off, because nothing reads the BTF of an aspect.
 	 */
 	char *argv[] = { "make", "-s", jobs, "-C", (char *)folders->kernel, module, symvers,
 			 "KCFLAGS=-g1", "CONFIG_DEBUG_INFO_BTF_MODULES=", "PAHOLE_FLAGS=",

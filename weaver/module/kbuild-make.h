@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Runs kbuild: writes the folder with the sources, and runs make. weft starts make without a shell.
- * Of the environment only PATH, HOME and TMPDIR are passed on: if weft is run by a make, that make
- * has put settings of its own into the environment (MAKEFLAGS). Memory is limited.
+ * Runs kbuild: writes the folder with the sources, and starts make in it, without a shell. Of the
+ * environment make gets only PATH, HOME and TMPDIR. If weft itself was started by a make, the rest
+ * of the environment may have settings of that make (MAKEFLAGS), which are wrong for this one. The
+ * memory of make and its children is limited.
  */
 #ifndef WV_KBUILD_MAKE_H
 #define WV_KBUILD_MAKE_H

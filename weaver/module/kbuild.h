@@ -27,14 +27,15 @@ struct wv_kbuild_module {
 	 */
 	const char *output;
 	/*
-	 * NULL, or called when all modules are built, before any is written to its .output: if it
-	 * returns an error, none is written. @calls: the compiler's call graph of this module
-	 * (call-graph.h); "" if the compiler cannot write one.
+	 * NULL, or a function that is called when all modules are built and none is written to its
+	 * .output yet. If it returns an error, none is written. @calls: the compiler's call graph
+	 * of this module (call-graph.h); "" if the compiler cannot write one.
 	 */
 	int (*check)(void *context, const char *calls, struct wv_error *error);
 	/*
-	 * NULL, or called before .check with the same @calls. Adds data to the module at @path that
-	 * are known only after the compile. The module still has its debug information.
+	 * NULL, or a function that is called before .check, with the same @calls. It adds data to
+	 * the module at @path that are known only after the compile. At that time the module still
+	 * has its debug information.
 	 */
 	int (*complete)(void *context, const char *path, const char *calls,
 			struct wv_error *error);
@@ -63,10 +64,10 @@ enum wv_built {
 };
 
 /*
- * Builds the modules. Returns 0 if the programs could be run, even if they failed: *@built_ret says
- * whether the modules were built. So a negative return value means a failure of the system, never
- * an error in the source. @log gets everything that the programs printed and, after that, how the
- * modules were built.
+ * Builds the modules. Returns 0 if the programs could be run, whether or not they succeeded; sets
+ * *@built_ret to whether the modules were built. A negative return value is a failure of the
+ * system, never an error in the source. @log gets everything that the programs printed, and then
+ * how the modules were built.
  */
 int wv_kbuild_run(const struct wv_kbuild *build, enum wv_built *built_ret, struct wv_str *log,
 		  struct wv_error *error);

@@ -25,17 +25,20 @@ void wv_kernel_release(const char *folder, char release[WV_RELEASE_MAX]);
 
 /*
  * Sets @path to the image, with debug information, of the kernel that was built in @folder, or
- * whose headers are in @folder. It is searched in this order: vmlinux in @folder; below
- * /usr/lib/debug, where debug packages of distributions have it; where `weft prepare` has unpacked
- * it. Returns false if there is none.
+ * whose headers are in @folder. Returns false if there is no image at any of these places, which
+ * are tried in this order:
+ * - vmlinux in @folder
+ * - below /usr/lib/debug, where debug packages of distributions have it
+ * - where `weft prepare` has unpacked it
  */
 bool wv_kernel_image(const char *folder, char path[PATH_MAX]);
 
 /*
- * Checks that modules can be built in @folder, a kernel's build folder or a folder of its headers,
- * and that the image, if there is one, has the given build-id. -WV_E_FAILURE: something is missing;
- * the message has the remedy. -WV_E_MISMATCH: another build-id; the message has both. @db is the
- * path of the database, for the message.
+ * Checks that modules can be built in @folder, which is a kernel's build folder or a folder of its
+ * headers. If the kernel's image is there, checks its build-id, too. @db: the path of the database,
+ * for the message. Returns:
+ * -WV_E_FAILURE: something is missing; the message has the remedy.
+ * -WV_E_MISMATCH: the build-id is another one; the message has both.
  */
 int wv_kernel_check(const char *folder, const char *db, const uint8_t *build_id,
 		    size_t build_id_size, struct wv_error *error);
@@ -54,11 +57,11 @@ int wv_find_kmod(const char *option, const char *kernel, char **ret, struct wv_e
 int wv_find_runtime(const char *option, char **ret, struct wv_error *error);
 
 /*
- * Fills @ret with the files that have the DWARF of the kernel with the build folder @folder, which
- * may be NULL. @parts: the parts of the selection; if some of them are in modules, also finds files
- * of modules: in the folder @modules; if this is NULL, among the modules that were built in
- * @folder, or else in the debug package of its release. A file that is missing is only reported
- * when it is needed. To be freed with wv_kernel_files_deinit().
+ * Finds the files that have the DWARF of the kernel that was built in @folder, which may be NULL.
+ * If some of @parts, the parts of the selection, are in modules, also finds the files of these
+ * modules: in the folder @modules or, if this is NULL, among the modules that were built in
+ * @folder, else in the debug package of the kernel's release. A missing file is reported only when
+ * it is needed. The caller frees @ret by wv_kernel_files_deinit().
  */
 int wv_kernel_files_find(const char *folder, const char *modules, const wv_parts *parts,
 			 struct wv_kernel_files *ret, struct wv_error *error);

@@ -15,9 +15,10 @@
 /* ---- writing the table of source lines ------------------------------------------------------- */
 
 /*
- * The base function of the table of lines: the first function to which struct weft_aspect has a
- * pointer. The table has offsets in .text. From the offset and the address of the base function
- * weft.ko computes addresses.
+ * The function from which weft.ko computes the addresses in the table of lines, the base function.
+ * The table has only offsets in .text, also that of the base function. struct weft_aspect has a
+ * pointer to the base function. From both weft.ko computes where .text is. The base function is the
+ * first one to which the struct has a pointer.
  */
 struct base {
 	const struct wv_section *text;
@@ -69,8 +70,8 @@ static int add_line(lines *list, uint64_t offset, uint32_t line, struct wv_error
 }
 
 /*
- * Adds the table's elements to @ret: a header with the offset of the base function, one for each
- * line of the XML that has code in .text, and one for the end of .text.
+ * Adds the table's elements to @ret: a header with the offset of the base function, one element for
+ * each line of the XML that has code in .text, and one for the end of .text.
  */
 static int collect_lines(struct wv_image *image, const char *file, lines *ret,
 			 struct wv_error *error)

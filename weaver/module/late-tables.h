@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes the two tables of an aspect's module that are known only after it is compiled
- * (runtime/code-tables.h). The first has the line of the XML to which code belongs. The second has
- * kernel functions that the module calls; if one of them faults, weft.ko may end it in the middle,
- * together with the advice that called it.
+ * Writes two tables of an aspect's module that can be made only after it is compiled
+ * (runtime/code-tables.h):
+ * - the line of the XML from which each piece of code comes.
+ * - the kernel functions that the module calls and that weft.ko may end in the middle. If such a
+ *   function faults, weft.ko ends it together with the advice that has called it.
  */
 #ifndef WV_LATE_TABLES_H
 #define WV_LATE_TABLES_H

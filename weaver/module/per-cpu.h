@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Checks the per-CPU variables of an aspect module. The kernel's module loader gives each CPU its
- * own copy of the section .data..percpu only. A variable in another per-CPU section
- * (DEFINE_PER_CPU_READ_MOSTLY() and its like put it there) stays where the module is; but the code
- * adds the CPU's offset to its address, and so reads and writes memory that belongs to others.
+ * own copy of the section .data..percpu, but of no other section. A variable in another per-CPU
+ * section, made by DEFINE_PER_CPU_READ_MOSTLY() for example, exists only once, where the module is.
+ * The code adds the CPU's offset to the address of this variable nevertheless, and so reads and
+ * writes memory that belongs to others.
  */
 #ifndef WV_PER_CPU_H
 #define WV_PER_CPU_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Checks that an aspect module's code never changes rbx and r12 to r15, which its C is compiled not
- * to use (kbuild-make.c). weft.ko relies on these registers when it ends advice after a fault
- * (kmod/splice/leave.h). An author's asm could change one: even if the asm lists it as clobbered,
- * the compiler does not save it.
+ * Checks that the code of an aspect's module never changes rbx and r12 to r15. When weft.ko ends
+ * advice after a fault, these registers must be as they were at the hit (kmod/splice/leave.h).
+ * kbuild-make.c makes the compiler not use them. But asm of the author could change one, and the
+ * compiler would not save it even if the asm lists it as clobbered.
  */
 #ifndef WV_PRESERVED_H
 #define WV_PRESERVED_H

@@ -18,9 +18,10 @@
 #include "module/recipe-learn.h"
 
 /*
- * RECIPES_MAX: how many recipes the cache keeps; each takes 50 MB. ABANDONED: age in seconds from
- * which an unfinished recipe's folder is taken to be left by a weft that was killed. KEY_LENGTH:
- * characters of the name of a finished recipe's folder.
+ * RECIPES_MAX: how many recipes the cache keeps; each takes 50 MB.
+ * ABANDONED: the age in seconds from which the folder of an unfinished recipe is removed: its weft
+ * was probably killed.
+ * KEY_LENGTH: number of characters in the name of a finished recipe's folder.
  */
 enum { RECIPES_MAX = 4, ABANDONED = 3600, KEY_LENGTH = 16 };
 
@@ -38,9 +39,9 @@ static bool is_own(const char *path, mode_t type)
 }
 
 /*
- * Finds the recipe beside weft.ko, in @kmod; @folder gets its path without links. weft runs the
- * recipe's commands, so it uses only a recipe that nobody else can change. Returns false if there
- * is no recipe, or if somebody other than root and the user who runs weft can write or replace it.
+ * Finds the recipe beside weft.ko, in @kmod, and sets @folder to its path without links. weft runs
+ * the commands in a recipe, so nobody may be able to change them but root and the user who runs
+ * weft. Returns false if somebody else can write or replace the recipe, or if there is none.
  */
 static bool find_trusted(const char *kmod, char folder[PATH_MAX])
 {

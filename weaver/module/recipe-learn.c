@@ -69,8 +69,8 @@ static int read_line(struct learner *learner, const char *name, char ret[PATH_MA
 /* ---- telling failures that may pass from those that last ------------------------------------- */
 
 /*
- * More free space, in bytes, than a recipe and its probes ever need. With less free space, a
- * command may have failed for lack of space.
+ * Number of bytes that is more than a recipe and its probes ever need. If the disk has less free
+ * space, a command may have failed only for lack of space.
  */
 enum { ROOM = 128 << 20 };
 
@@ -101,8 +101,9 @@ static bool may_pass(const struct learner *learner)
 }
 
 /*
- * Fails with the message "WHAT FAILS". Returns -WV_E_FORMAT if the failure is due to this kernel's
- * kbuild and will last, and another code if the next try may succeed.
+ * Reports a failure, with the message "WHAT FAILS". Returns -WV_E_FORMAT if this kernel's kbuild is
+ * the cause, so that every further try would fail. Returns another code if there was no room or
+ * memory, so that a later try may succeed.
  */
 static int command_fails(struct learner *learner, const char *what, const char *fails)
 {
@@ -442,9 +443,11 @@ static int learn_headers(struct learner *learner)
 /* ---- comparing the recipe's modules with kbuild's -------------------------------------------- */
 
 /*
- * Reads the module @path into @ret, to be compared with another build of it. Strips the debug
- * information first: it contains the names of temporary files, and the kernel does not load it. The
- * build-id is a hash that includes the debug information, so its 20 bytes are set to zero.
+ * Reads the module @path into @ret, to be compared with another build of the same module. Two
+ * things differ between such builds and do not count:
+ * - The debug information has names of temporary files. It is stripped; the kernel does not load
+ *   it.
+ * - The build-id is a hash that includes the debug information. Its 20 bytes are set to zero.
  */
 static int read_module(struct learner *learner, char *path, struct wv_str *ret)
 {

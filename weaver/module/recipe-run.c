@@ -97,8 +97,8 @@ static int write_texts(const struct wv_recipe *recipe, const char *name, const c
 }
 
 /*
- * Returns whether modpost wrote for this module the .mod.c that it writes for most modules. The
- * recipe has the assembler text of this .mod.c, with placeholders for the module's name.
+ * Returns whether modpost has written the same .mod.c for this module as for most others. For that
+ * .mod.c the recipe has the assembler text, in which only the module's name has to be filled in.
  */
 static bool is_assembled(const struct wv_recipe *recipe, const char *name, const char *folder)
 {

@@ -93,8 +93,8 @@ int wv_recipe_give_list(wv_commands *modpost, struct wv_error *error)
 	size_t n;
 
 	/*
-	 * kbuild's list has .ko files, which sed turns into .o files for modpost. The recipe's list
-	 * has .o files, so drop the sed command.
+	 * kbuild's list has the names of .ko files, and a sed command turns them into .o for
+	 * modpost. The recipe's list has the .o files at once, so remove the sed command.
 	 */
 	if (modpost->n == 2 && modpost->data[0].piped && modpost->data[0].words.n == 3 &&
 	    !strcmp(modpost->data[0].words.data[0], "sed") &&
@@ -232,9 +232,10 @@ void wv_recipe_add_includes(const char *source, struct wv_str *ret)
 }
 
 /*
- * Adds a number of the merged text: @left if the numbers are equal; else WV_RECIPE_LENGTH with what
- * is added to or subtracted from the length of the module's name. False: @left and @right do not
- * differ by the difference of the names' lengths, @n and @m.
+ * Adds the number of the merged text that stands for @left and @right. Adds it as it is if both are
+ * equal. If they differ by as much as the lengths @n and @m of the modules' names, the number
+ * depends on this length: adds WV_RECIPE_LENGTH with the constant rest. Returns false for any other
+ * difference.
  */
 static bool merge_numbers(unsigned long left, size_t n, unsigned long right, size_t m,
 			  struct wv_str *ret)

@@ -36,11 +36,12 @@ int wv_recipe_give_list(wv_commands *modpost, struct wv_error *error);
 int wv_recipe_check_steps(const struct wv_recipe *recipe, struct wv_error *error);
 
 /*
- * Changes the compiler's command, the first of @commands, so that it includes the recipe's header
- * @header in the place of its -include options. @text gets the text of that header: the files that
- * the options named. Macros that contain the module's name cannot be in it: they become @names, the
- * text of the file NAME@ending, which the command includes as well. @runtime: the folder of the
- * runtime headers. @directory: the folder in which the command runs.
+ * Changes the compiler's command, the first of @commands. Instead of the files of its -include
+ * options, the command gets one header, the recipe's @header, which can be precompiled. Sets @text
+ * to the text of this header, which includes those files. Macros that contain the module's name
+ * cannot be in a precompiled header. Sets @names to their definitions: the text of a file
+ * NAME@ending, which the command includes, too. @runtime: the folder of the runtime headers.
+ * @directory: the folder in which the command runs.
  */
 int wv_recipe_use_header(wv_commands *commands, const char *header, const char *ending,
 			 const char *runtime, const char *directory, struct wv_str *names,
@@ -55,9 +56,9 @@ int wv_recipe_header_command(const struct wv_command *compiler, struct wv_comman
 			     struct wv_error *error);
 
 /*
- * Merges @left and @right, the same text for two modules whose names have @n and @m bytes. Numbers
- * that differ by the difference of these lengths become WV_RECIPE_LENGTH. Adds the merged text to
- * @ret. False: the texts differ in something else.
+ * Merges @left and @right, the same text for two modules whose names have @n and @m bytes, and adds
+ * the result to @ret. If numbers differ by as much as the two lengths, the result has
+ * WV_RECIPE_LENGTH in their place. Returns false if the texts differ in anything else.
  */
 bool wv_recipe_merge(const char *left, size_t n, const char *right, size_t m, struct wv_str *ret);
 

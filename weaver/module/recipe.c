@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reads and writes recipes; see recipe.h. The file has the line FORMAT, then groups: a line "NAME
- * N" and the N lines that belong to it. Its last line, "end HASH", has a hash of everything before
- * it.
+ * Reads and writes recipes; see recipe.h. The file begins with the line FORMAT. Then come groups,
+ * each with a line "NAME N" and N further lines. The last line is "end HASH", where HASH is a hash
+ * of everything before that line.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -18,8 +18,8 @@
 #include "module/recipe.h"
 
 /*
- * The first line of the file. To be changed when the format changes, or when recipes are learned in
- * another way.
+ * The first line of the file. Change it when the format of the file changes, or when weft learns
+ * recipes in another way: then older recipes are not used any more.
  */
 #define FORMAT "weft recipe 1\n"
 

@@ -55,9 +55,9 @@ enum wv_recipe_text {
 	WV_RECIPE_OBJECTS, /* the file NAME.mod: kbuild's list of the module's objects */
 	WV_RECIPE_LIST,	   /* the list of modules that modpost reads */
 	/*
-	 * SECOND_SOURCE: the .mod.c that modpost writes for most modules. ASSEMBLY: the assembler
-	 * text that the compiler makes of it. Empty: none is stored, and the compiler has to be
-	 * run.
+	 * SECOND_SOURCE is the .mod.c that modpost writes for most modules, ASSEMBLY the assembler
+	 * text that the compiler makes of it. If both are empty, the compiler has to be run on each
+	 * .mod.c.
 	 */
 	WV_RECIPE_SECOND_SOURCE,
 	WV_RECIPE_ASSEMBLY,

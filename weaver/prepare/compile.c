@@ -19,8 +19,8 @@
 #include "prepare/programs.h"
 
 /*
- * Maximum number of bytes of goals in one run of make. kbuild passes the goals on in one variable
- * of the environment, which may have 128 KiB (MAX_ARG_STRLEN).
+ * Maximum number of bytes of goals in one run of make. kbuild passes all goals in one variable of
+ * the environment, which may have at most 128 KiB (MAX_ARG_STRLEN).
  */
 enum { GOALS_MAX = 100000 };
 
@@ -62,8 +62,8 @@ static char *text_of(const char *format, ...)
 }
 
 /*
- * Returns a hash of the file @path. The hash of the plugin is passed as a compiler flag, because
- * kbuild compiles units again if a flag has changed.
+ * Returns a hash of the file @path. The plugin's hash is passed to kbuild as a compiler flag:
+ * kbuild compiles units again if a flag has changed, and so if the plugin has.
  */
 static uint32_t hash_of(const char *path)
 {
@@ -81,18 +81,18 @@ static size_t nr_jobs(const struct wv_prepare *prepare)
 }
 
 /*
- * A makefile that every make of kbuild reads before its own makefiles. It keeps two makes from
- * compiling the same unit.
+ * A makefile that each make of kbuild reads before its own makefiles. Without it, two makes would
+ * compile some units at the same time.
  *
- * kbuild runs one make per folder, and passes a goal (an object) to the make of each listed folder
- * that contains the object. The topmost make lists both arch/x86 and arch/x86/lib. So two makes
- * would compile the units in arch/x86/lib at the same time, one of them without the flags that
- * arch/x86/lib/Makefile adds. And since kbuild compares flags, each run would compile these units
- * again.
+ * kbuild runs one make per folder. A make passes a goal (an object) on to the make of each folder
+ * that it lists and that contains the object. The topmost make lists both arch/x86 and
+ * arch/x86/lib. So an object in arch/x86/lib would be built twice: by the make of arch/x86/lib,
+ * which the topmost make starts, and by way of arch/x86, without the flags that
+ * arch/x86/lib/Makefile adds. As kbuild compares flags, each later run would build it again.
  *
- * Each make adds the folders that it lists to WEFT_FOLDERS, and passes this variable on to the
- * makes below it. If a goal is in a folder of WEFT_FOLDERS that is below the make's own folder,
- * another make builds the goal, and this one gets an empty recipe for it.
+ * Each make adds the folders that it lists to WEFT_FOLDERS, and exports this variable to the makes
+ * that it starts. If a goal is in a folder of WEFT_FOLDERS that is below the make's own folder,
+ * another make builds the goal, and this make gets an empty recipe for it.
  */
 static const char once_makefile[] =
 	"weft-folders := $(WEFT_FOLDERS)\n"
@@ -119,9 +119,9 @@ static int write_once_makefile(const struct wv_prepare *prepare, struct wv_error
 }
 
 /*
- * Fills @make with the arguments for all runs of make. -fdebug-prefix-map makes the names of files
- * relative to the source tree. BTF is turned off: nothing reads the BTF of an object, and the tools
- * for it would take a while to build. The configuration that C sees is not changed by that.
+ * Fills @make with the arguments for all runs of make. -fdebug-prefix-map makes file names relative
+ * to the source tree. BTF is switched off, because nothing reads the BTF of an object, and its
+ * tools would take a while to build. The configuration that C code sees stays the same.
  */
 static int make_init(const struct wv_prepare *prepare, struct make *make, struct wv_error *error)
 {
@@ -216,9 +216,10 @@ static int run_goal(struct wv_prepare *prepare, const char *goal, struct wv_erro
 /* ---- configuring the source ------------------------------------------------------------------ */
 
 /*
- * Returns whether the line's option may differ from the kernel's configuration: it depends on the
- * tools that are installed here, or on files that only the distribution has. If such a difference
- * changes code, weft finds that when it compares the functions.
+ * Returns whether the option in @line may differ from the kernel's configuration. Some options
+ * depend on the tools that are installed here, or on files that only the distribution has. If such
+ * a difference changes code, weft finds this out when it compares the functions of the objects with
+ * the kernel's.
  */
 static bool may_differ(const char *line)
 {
@@ -284,9 +285,9 @@ static void config_of_last_run(const struct wv_prepare *prepare, char path[PATH_
 }
 
 /*
- * Copies the configuration to kbuild's folder, and runs olddefconfig, if it has changed since the
- * last run. Otherwise .config must not be written: after any write kbuild configures everything
- * again.
+ * Copies the configuration to kbuild's folder and runs olddefconfig, but only if the configuration
+ * has changed since the last run. If .config were written without a change, kbuild would configure
+ * everything again.
  */
 static int copy_config(const struct wv_prepare *prepare, const char *objects, bool *changed_ret,
 		       struct wv_error *error)
@@ -380,8 +381,8 @@ enum { UNIT_MS = 900, TOOLS_MS = 20000, ALONE_MS = 15000 };
 enum { UNIT_BYTES = 900000, INDEX_BYTES = 200000000 };
 
 /*
- * Returns how many of the processors that this run wants to use it will get beside other programs.
- * Always more than 0.
+ * Returns how many processors this run will get beside the other programs that are running: at most
+ * as many as it wants to use, and more than 0.
  */
 static double processors(const struct wv_prepare *prepare)
 {
@@ -432,9 +433,9 @@ static void count_lines(void *context)
 }
 
 /*
- * Adds goals for chosen[*@next] and the following units, up to GOALS_MAX bytes. Sets *@next to the
- * index of the first unit without a goal, and *@nr_ret to the number of goals, which the caller
- * frees.
+ * Adds goals to @make, for chosen[*@next] and the units after it, up to GOALS_MAX bytes. Sets
+ * *@next to the index of the first unit that has no goal yet, and *@nr_ret to the number of goals
+ * that were added. The caller frees the goals.
  */
 static int add_goals(const struct wv_prepare *prepare, struct make *make, size_t *next,
 		     size_t *nr_ret, struct wv_error *error)
@@ -477,9 +478,9 @@ static int run_all(struct wv_prepare *prepare, struct make *make, struct countin
 }
 
 /*
- * Removes the objects that make reports as failed after @offset of the log, by lines such as
- * "make[2]: *** [MAKEFILE:LINE: OBJECT] Error 1". Else the object of an earlier run would be used,
- * although its source has changed and can no longer be compiled.
+ * Removes the objects that make could not build. The log has a line "make[2]: *** [MAKEFILE:LINE:
+ * OBJECT] Error 1" for each of them, after @offset. An object of an earlier run may still be there,
+ * made from other source or with other flags, and must not be used any more.
  */
 static void remove_failed(const struct wv_prepare *prepare, long offset)
 {

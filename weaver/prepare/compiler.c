@@ -195,8 +195,8 @@ static int find_plugin(struct wv_prepare *prepare, struct wv_error *error)
 /* ---- finding the programs and headers that kbuild needs -------------------------------------- */
 
 /*
- * Returns whether the kernel has the option, or may have it because its configuration is not here
- * yet. True also if @option is NULL.
+ * Returns whether the kernel has the option @option. Returns true also if the kernel's
+ * configuration is not here yet, because it may have the option, and if @option is NULL.
  */
 static bool may_have(const struct wv_config *config, const char *option)
 {
@@ -221,8 +221,9 @@ static void add_programs(const struct wv_config *config, struct wv_str *missing)
 }
 
 /*
- * Adds the packages of missing headers. Compiles an #include of each to find out. Without a
- * compiler all count as missing; apt does not change those that are installed already.
+ * Adds the packages of the headers that are missing. Compiles an #include of each header to find
+ * out. If there is no compiler yet, all of them count as missing; this does no harm, because apt
+ * leaves those alone that are installed.
  */
 static int add_headers(const struct wv_prepare *prepare, const struct wv_config *config,
 		       struct wv_str *missing, struct wv_error *error)

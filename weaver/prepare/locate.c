@@ -134,8 +134,9 @@ static bool is_running(const char *release)
 /* ---- finding the files ----------------------------------------------------------------------- */
 
 /*
- * Finds the version of the kernel's package: of the running kernel if that has the wanted release,
- * else of the installed package of the release. Empty: neither.
+ * Finds the version of the kernel's package. If the running kernel has the wanted release, it is
+ * that of the running kernel; else that of the installed package of this release. Leaves .version
+ * empty if there is neither, or if the command line names an image, whose version is read later.
  */
 static int find_version(struct wv_prepare *prepare, struct wv_error *error)
 {
@@ -154,8 +155,8 @@ static int find_version(struct wv_prepare *prepare, struct wv_error *error)
 }
 
 /*
- * Returns whether the image that was found has the wanted version. An earlier run may have left an
- * image of an older build of this release.
+ * Returns whether the image that was found has the wanted version. It may have another one: an
+ * earlier run may have left the image of an older build of the same release.
  */
 static bool is_this_version(struct wv_prepare *prepare)
 {

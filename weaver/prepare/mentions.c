@@ -52,8 +52,8 @@ struct text {
 };
 
 /*
- * The path in an #include, and the texts that it may mean. There may be several, because the
- * folders of the compiler's -I options are not known.
+ * The path in an #include, and the files that it may mean (.texts). There may be several such
+ * files, because it is not known in which folders the compiler looks (-I).
  */
 struct include {
 	struct span texts;
@@ -83,10 +83,10 @@ struct wv_mentions {
 	WV_VEC(uint32_t) texts_of_name;
 	WV_VEC(uint32_t) numbers;
 	/*
-	 * Words and texts that the current walk over a unit has reached. .round is a number that is
-	 * increased at the beginning of each walk, and before the words of each span are collected.
-	 * A word whose own .round equals this number has been added since then, and is not added
-	 * again.
+	 * .met_words, .met_texts: what the current walk over a unit has reached.
+	 * .round: a number that is increased before each walk, and before the words of each span
+	 * are collected. Each word has the number of the round in which it was added last. If this
+	 * is the current round, the word has been added already, and is not added again.
 	 */
 	WV_VEC(uint32_t) met_words, met_texts;
 	uint32_t round;
@@ -184,8 +184,8 @@ static int each_word(struct wv_mentions *mentions, const char *text, size_t size
 }
 
 /*
- * Adds a word to a span, unless the span has it already. The caller begins a new .round for each
- * span: a word whose .round is the current one has been added already.
+ * Adds @word to @span, unless the span has it already. The caller has increased .round when it
+ * began the span. So if the word's .round is equal to that, the word has been added to this span.
  */
 static int add_once(struct wv_mentions *mentions, uint32_t word, void *span)
 {
@@ -419,8 +419,8 @@ static bool may_mean(const char *include, const char *path)
 }
 
 /*
- * Finds the texts that an #include may mean. Called when a walk reaches this #include for the first
- * time.
+ * Finds the texts that an #include may mean. Called only once for each #include, when a walk
+ * reaches it for the first time.
  */
 static int resolve(struct wv_mentions *mentions, uint32_t number)
 {

@@ -94,9 +94,9 @@ static struct wv_package_group *add_group(struct wv_packages *packages, const ch
 }
 
 /*
- * Sets *@package_ret to "NAME=VERSION", for the package @name in the version .version, and @text to
- * its description. If @any, and the package lists do not have that version: in the version that apt
- * would install. The caller frees *@package_ret, in case of failure too.
+ * Sets *@package_ret to "NAME=VERSION" for the package @name, and @text to the package's
+ * description. VERSION is .version. If the package lists do not have this version and @any is true,
+ * VERSION is the one that apt would install. The caller frees *@package_ret, after a failure, too.
  */
 static int find_version(const struct wv_prepare *prepare, const char *name, bool any,
 			char **package_ret, struct wv_str *text, struct wv_error *error)
@@ -122,8 +122,9 @@ static int find_version(const struct wv_prepare *prepare, const char *name, bool
 }
 
 /*
- * Adds the package @name to the last group, in the version .version, or, if @any, in another
- * (find_version()). Sets @depends_ret to the packages on which it depends.
+ * Adds the package @name to the last group, in the version that find_version() finds. @any: this
+ * may be another version than .version. Sets @depends_ret to the packages on which the package
+ * depends.
  */
 static int add_package(struct wv_prepare *prepare, struct wv_packages *packages, const char *name,
 		       bool any, struct wv_str *depends_ret, struct wv_error *error)
@@ -163,9 +164,9 @@ static int add_of_release(struct wv_prepare *prepare, struct wv_packages *packag
 }
 
 /*
- * Adds the headers package and the two packages that it depends on, without which it cannot be
- * used: the common headers in the same version ("(= VERSION)"), and kbuild's programs, which one
- * package may have for several kernels ("(>= VERSION)").
+ * Adds the package of headers, and the two packages that it depends on and cannot be used without:
+ * - the headers that several kernels have in common, in the same version ("(= VERSION)").
+ * - kbuild's programs. One package may have them for several kernels ("(>= VERSION)").
  */
 static int add_headers(struct wv_prepare *prepare, struct wv_packages *packages,
 		       struct wv_error *error)
@@ -272,8 +273,9 @@ int wv_check_space(const struct wv_prepare *prepare, uint64_t bytes, struct wv_e
 }
 
 /*
- * What the progress of a download is computed from: .total is the size of all packages in bytes;
- * the files in .folder are the packages, or parts of packages, that have arrived.
+ * What the progress of a download is computed from.
+ * .total: size of all packages in bytes.
+ * .folder: the folder of the packages, and of the parts of packages, that have arrived.
  */
 struct arriving {
 	char folder[PATH_MAX + 32];

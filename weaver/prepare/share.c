@@ -73,8 +73,8 @@ static int copy_in(FILE *from, gzFile to)
 }
 
 /*
- * Creates a file with a temporary name beside @path, to be renamed by finish(). Returns a
- * descriptor.
+ * Creates a file with a temporary name beside @path, which finish() will rename to @path. Returns
+ * the file's descriptor.
  */
 static int create_beside(const char *path, char **temporary, struct wv_error *error)
 {

@@ -287,9 +287,9 @@ static int add_block(struct wv_source_text *text, const char *start, const char 
 }
 
 /*
- * Adds a part for a statement that ends with a semicolon, unless it is a declaration. The
- * invocation of a macro has one word before the first parenthesis; a declaration has more, or no
- * parenthesis.
+ * Adds a part for a statement that ends with a semicolon, such as the invocation of a macro. Adds
+ * none for a declaration. The two are told apart by their words: an invocation has one word before
+ * the first parenthesis; a declaration has more than one, or no parenthesis.
  */
 static int add_statement(struct wv_source_text *text, const char *start, const char *end)
 {
@@ -304,8 +304,9 @@ static int add_statement(struct wv_source_text *text, const char *start, const c
 }
 
 /*
- * Splits .code into parts. Braces and parentheses need not match, because each branch of an #if may
- * open one. So a '}' at the beginning of a line always ends a function.
+ * Splits .code into parts. The file is not preprocessed, and each branch of an #if may open a brace
+ * or a parenthesis that is closed only once. So they need not match, and a '}' at the beginning of
+ * a line is always taken for the end of a function.
  */
 static int split_code(struct wv_source_text *text)
 {

@@ -39,8 +39,8 @@ static void unpacked_path(const struct wv_prepare *prepare, const char *suffix,
 }
 
 /*
- * Adds a text that identifies a source: the version of its package, or the path, size and time of a
- * tar file. Adds nothing if the source cannot be identified.
+ * Adds a text by which a later run recognizes the source: the version of its package, or the path,
+ * size and time of a tar file. Adds nothing if the source has neither.
  */
 static void add_identity(const struct wv_prepare *prepare, const char *tar, struct wv_str *out)
 {

@@ -22,8 +22,8 @@ static int by_key(const void *a, const void *b)
 }
 
 /*
- * Compares two values of a column. A value beyond the buckets (.beyond) is less than all others if
- * it is below them, greater if it is above.
+ * Orders two values of a column. Some are known only to lie beyond the buckets (.beyond): those
+ * below the lowest bucket are less than all others, those above the highest one are greater.
  */
 static int order_values(const struct wv_column *a, const struct wv_column *b)
 {

@@ -67,8 +67,8 @@ static int compare(const void *left, const void *right)
 }
 
 /*
- * Finds the changed ranges in ascending order. Each is added once, although several shadows may
- * share a splice, and several springboards a donor.
+ * Finds the ranges of text that were changed, in ascending order. A splice that several shadows
+ * share, and a donor that several springboards share, are in the list only once.
  */
 static int find(const struct wv_spliced *shadows, ranges *ret, struct wv_error *error)
 {

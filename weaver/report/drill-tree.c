@@ -9,8 +9,8 @@
 #include "report/figures.h"
 
 /*
- * A pair of metrics measures the drilled function as a whole, or the calls in one function. The
- * first pair is that of the whole; pair i + 1 is that of the calls in function i.
+ * The metrics come in pairs: time that passes, and time on a CPU. Pair 0 measures the drilled
+ * function as a whole. Pair i + 1 measures the calls in function i.
  */
 enum { METRICS_OF_PAIR = 2 };
 
@@ -41,8 +41,8 @@ static void take_figures(const struct wv_metric_reading *reading, const struct w
 }
 
 /*
- * Returns the time on a CPU of the call @id. If the metric has no key, returns that of its only
- * row.
+ * Returns how long the call @id was on a CPU. A metric without keys, that of the drilled function
+ * as a whole, has only one row: then returns the time of this row.
  */
 static int64_t cpu_of(const struct builder *builder, size_t pair, uint64_t id)
 {

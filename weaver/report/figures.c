@@ -55,9 +55,10 @@ remark(struct wv_remark *remarks, unsigned int *n, bool lost, const char *format
 }
 
 /*
- * Returns whether info->missing is valid: the upper bound of what a row of a full table may lack.
- * It is computed from the rows' weights, which must include all hits and never decrease. So it is
- * not valid if some hits found no row, or if values may be negative, like those of a sum.
+ * Returns whether info->missing is valid. It is an upper bound of how much may be missing from a
+ * row whose table was full. The kernel computes it from the rows' weights, so it is valid only if
+ * weights include all hits and never decrease. They do not include hits that found no row. They may
+ * decrease if values may be negative, like those of a sum.
  */
 static bool knows_missing(const struct weft_metric_info *info)
 {
@@ -218,9 +219,8 @@ static double extreme(const struct weft_metric_info *info, uint64_t ordered)
 }
 
 /*
- * Gets the least and the greatest value. If the row has hits but no extremes, a hit or a reset was
- * between the two when the row was read. Then the middles of the outermost buckets are the best
- * approximation.
+ * Gets the least and the greatest value. A row may have hits but no extremes, if it was read while
+ * a hit or a reset was changing it. Then the middles of its outermost buckets are taken instead.
  */
 static void get_extremes(const struct weft_metric_info *info, const uint64_t *values,
 			 struct wv_figures *ret)
@@ -283,8 +283,8 @@ void wv_figures_get(const struct wv_metric_reading *reading, const struct wv_met
 	if (ret->count)
 		ret->mean = (double)ret->sum / (double)ret->count;
 	/*
-	 * Tasks that have not reached the end yet count with their time up to now. Which key they
-	 * will have is known only at the end, so they are included only if the metric has no keys.
+	 * The time of tasks that are still inside counts up to now. Under which key a task counts
+	 * is known only when it leaves, so this time can be added only if the metric has no keys.
 	 */
 	if (info->type == WEFT_METRIC_CONCURRENCY && info->woven)
 		ret->average =

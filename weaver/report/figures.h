@@ -52,9 +52,9 @@ unsigned int wv_metric_columns(const struct weft_metric_info *info,
 bool wv_is_histogram(const struct weft_metric_info *info);
 
 /*
- * Maximum relative error of a percentile, as a fraction: half the width of a bucket, divided by its
- * least value. Returns 0 on a linear scale, which has no such bound: there the error is absolute,
- * at most half a step.
+ * Returns the maximum relative error of a percentile, as a fraction: half the width of a bucket,
+ * divided by its least value. Returns 0 for a linear scale, where the error is not relative: it is
+ * at most half a step there.
  */
 double wv_bucket_error(const struct weft_metric_info *info);
 

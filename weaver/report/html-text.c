@@ -108,8 +108,8 @@ static void add_share(double share, struct wv_str *out)
 }
 
 /*
- * Adds a row to the table's foot: the total, or the sum of the hits that found no row. @name: its
- * text in the place of a key.
+ * Adds a row to the table's foot. It has the total of all rows, or the sum of the hits that found
+ * no row. @name: the text in the place of the row's key.
  */
 static void add_sum(const char *name, const struct weft_metric_info *info,
 		    const struct wv_figures *figures, bool shares, struct wv_str *out)

@@ -10,8 +10,8 @@
 enum { INDENT = 4, KEY_TEXT = 48 };
 
 /*
- * Returns whether @number is written in hexadecimal. That is easiest to read for kernel addresses,
- * and for numbers that are as large.
+ * Returns whether @number is written in hexadecimal, which is easier to read for addresses of the
+ * kernel. All other numbers of this size are written in hexadecimal, too.
  */
 static bool is_large(uint64_t number)
 {

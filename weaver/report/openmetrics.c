@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Writes metrics as OpenMetrics text. OpenMetrics calls one named series of numbers a "family": it
- * begins with lines for its type, unit and help text; each line behind them is a "sample", a number
- * with labels.
+ * Writes metrics as OpenMetrics text. A "family" is OpenMetrics' word for a series of numbers with
+ * one name: lines with its type, unit and help text, then "samples", each a line with a number and
+ * labels.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -282,10 +282,10 @@ static bool is_power_of_two(double value)
 #define GREATEST_BOUND 0x1p40
 
 /*
- * Returns whether a bound is written at the end of @bucket. On a linear scale each bucket with an
- * end has a bound. On a logarithmic scale only powers of two are bounds, although the metric's own
- * buckets may be narrower. The result does not depend on the counts: monitors compute a rate for
- * each bound, so each scrape has to have the same bounds.
+ * Returns whether the end of @bucket is written as a bound. On a linear scale the end of each
+ * bucket is, if it has one. On a logarithmic scale only powers of two are, although the buckets may
+ * be narrower. The result does not depend on the counts: monitors compute a rate for each bound, so
+ * each scrape must have the same bounds.
  */
 static bool has_bound(const struct weft_metric_info *info, const struct wv_bucket *bucket)
 {
@@ -362,10 +362,10 @@ static void add_sum(const struct family *family, const struct wv_metric_row *row
 }
 
 /*
- * Adds a row of a concurrency metric: the time inside, added up over all tasks. The monitor's rate
- * of this counter, in seconds per second, is the mean number of tasks inside at once. Of tasks that
- * are still inside, the time so far is included if the metric has no keys: which key such a task
- * belongs to is known when it leaves.
+ * Adds a row of a concurrency metric: the time that tasks were inside, added up over all tasks. The
+ * rate of this counter, which a monitor computes, is in seconds per second: the mean number of
+ * tasks that are inside at once. The time of tasks that are still inside is added only if the
+ * metric has no keys, because the key of such a task is not known before it leaves.
  */
 static void add_inside(const struct family *family, const struct wv_metric_row *row,
 		       const struct wv_str *labels)

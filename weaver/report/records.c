@@ -36,8 +36,9 @@ static const struct weft_joinpoint_text *joinpoint_of(struct wv_record_printer *
 }
 
 /*
- * Prints " 123.456789012 bash[812] inode ffff888003a4d200 i_state 0 -> 7 FUNCTION+0x12 (FILE:LINE)
- * set": the first line of @text goes before the location, its other lines (a stack) after it.
+ * Prints a line about a changed value, such as " 123.456789012 bash[812] inode ffff888003a4d200
+ * i_state 0 -> 7 FUNCTION+0x12 (FILE:LINE) set". The first line of @text comes before the location.
+ * If @text has more lines (a stack), they come after it.
  */
 static void print_change(FILE *out, const struct weft_record *record,
 			 const struct weft_joinpoint_text *joinpoint, const char *text)

@@ -81,8 +81,8 @@ static void halve(struct wv_samples *samples)
 
 /*
  * Returns the interval to which the increase since the last reading belongs. A reading comes
- * somewhat later than its interval ends. So the interval is chosen by the middle of the time
- * between the last reading and @now.
+ * somewhat after the end of its interval, so @now may already be in the next one. So the interval
+ * is chosen by the middle of the time between the two readings.
  */
 static size_t interval_at(struct wv_samples *samples, uint64_t now)
 {

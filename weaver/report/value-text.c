@@ -43,13 +43,13 @@ static size_t count_names(const char *names)
 }
 
 /*
- * Guesses whether the author wrote a blank in a name. The blank comes after @text[@n - 1], which is
- * a character of an operator or a quote; @next is the character after the blank. Where the XML has
- * `&gt;`, the C has '>' and blanks that keep the columns, and stringizing leaves one of these
- * blanks in the name.
+ * Guesses whether the author wrote the blank after @text[@n - 1], which is the end of an operator
+ * or of a quote. @next is the character after the blank. weft may have added it: where the XML has
+ * `&gt;`, the C has '>' and blanks, so that columns stay the same, and stringizing leaves one of
+ * these blanks.
  *
- * After an operator the blank is the author's if there is also a blank before the operator, with an
- * operand on its left. After `->` the blank never is the author's. After a quote it is, unless a
+ * After an operator, the author wrote the blank if there is also one before the operator, with an
+ * operand on its left. After `->` the author never did. After a quote the author did, unless a
  * bracket or comma follows.
  */
 static bool is_written(const char *text, size_t n, char next)
