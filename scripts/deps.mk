@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Debian packages: missing packages are printed, or installed if make runs as root. This is fast if
-# nothing is missing, so every rule that needs more than a compiler may depend on it.
+# The goal `deps` prints which Debian packages are missing or, if make runs as root, installs them.
+# If nothing is missing, it is fast, so every rule that needs more than a compiler may depend on it.
 
 # all, demo (without packages that only tests and benchmarks need), or none (nothing is checked or
 # installed)

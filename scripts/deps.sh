@@ -101,8 +101,8 @@ install() {
 		install -y --no-install-recommends "$@"
 }
 install_packages() {
-	# On a fresh machine the package lists may be old or absent. Fetching them takes longer than
-	# a first try without them.
+	# The package lists of a fresh machine may be old or absent. But to fetch them takes longer
+	# than to try without them first.
 	install "$@" && return
 	echo "deps: installing failed; fetching the package lists and trying again"
 	apt-get update

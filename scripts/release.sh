@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# release.sh gcc|linux|clang: prints a version number of this machine's release of Debian: of its
-# compiler, of its kernel's source package, or of its newest clang that has libFuzzer. These
-# versions are only in this file. A release that is not in the table below is an error.
+# release.sh gcc|linux|clang: prints which version this machine's release of Debian has: of gcc, of
+# the kernel's source package, or of the newest clang with libFuzzer. No other file has these
+# version numbers. Fails if the release is not in the table below.
 set -euo pipefail
 
 # codename, gcc, linux, clang

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# same-code.sh OLD NEW [PATTERN]: do two build folders hold the same machine code, whatever their
-# files and symbols are called? For each object, the bytes of its code sections are compared, and
-# the places and types of their relocations. Targets of relocations are not compared, because names
-# and the offsets of strings may differ. So code that was only moved or renamed, or whose messages
-# were reworded, counts as the same; a changed instruction does not. PATTERN (an extended regular
-# expression) chooses objects by their path below the folder.
+# same-code.sh OLD NEW [PATTERN]: finds out whether two build folders hold the same machine code,
+# even if files and symbols have other names. For each object, compares the bytes of its code
+# sections, and the places and types of the relocations in them. Does not compare the targets of
+# relocations, because names and the offsets of strings may differ. So code that was only moved or
+# renamed, or whose messages were reworded, counts as the same; a changed instruction does not.
+# PATTERN (an extended regular expression) chooses objects by their path below the folder.
 set -euo pipefail
 [ $# -ge 2 ] || { echo "usage: same-code.sh OLD NEW [PATTERN]" >&2; exit 2; }
 pattern=${3:-.}

@@ -27,9 +27,9 @@ struct wv_module_options {
 #define WV_MODULE_DEFAULTS { .what.limit = WV_COMPILE_LIMIT }
 
 /*
- * The option rows of every command that builds a module. @type is the command's struct. @in is the
- * prefix that leads from it to its struct wv_module_options, such as "module."; empty if @type is
- * that struct.
+ * The option rows of every command that builds a module. @type: the struct of the command's
+ * options. @in: the path from @type to its struct wv_module_options, with a dot at its end, such as
+ * "module."; empty if @type is that struct itself.
  */
 #define WV_MODULE_OPTIONS(type, in)                                                                \
 	WV_TEXT(type, in what.kernel, "kernel", 'k', "FOLDER", WV_COMPLETE_FOLDER,                 \

@@ -4,16 +4,23 @@
 #define WV_DEFAULTS_H
 
 /*
- * Returns $WEFT_KERNEL; else the running kernel's build folder, to which /lib/modules/RELEASE/build
- * leads, if it exists; else the folder of its headers, if `weft prepare` has unpacked them; else
- * NULL. Valid until the next call.
+ * Returns the folder of the kernel if the command line names none. This is the first of these:
+ * - $WEFT_KERNEL, if it is set
+ * - the running kernel's build folder, if /lib/modules/RELEASE/build leads to one
+ * - the folder of its headers, if `weft prepare` has unpacked them
+ *
+ * Returns NULL if there is none of these. The result is valid until the next call.
  */
 const char *wv_default_kernel(void);
 
 /*
- * Returns $WEFT_DB; else vmlinux.weft in the folder @kernel, if there is one; else the database
- * that `weft prepare` has made for the kernel of that folder, or for the running kernel if @kernel
- * is NULL; else NULL. Valid until the next call.
+ * Returns the database if the command line names none. This is the first of these:
+ * - $WEFT_DB, if it is set
+ * - vmlinux.weft in the folder @kernel, if it exists
+ * - the database that `weft prepare` has made for the kernel of that folder or, if @kernel is NULL,
+ *   for the running kernel
+ *
+ * Returns NULL if there is none of these. The result is valid until the next call.
  */
 const char *wv_default_database(const char *kernel);
 

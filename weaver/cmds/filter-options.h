@@ -20,8 +20,8 @@ struct wv_filter_options {
 #define WV_FILTER_DEFAULTS { .pid = WV_ANYBODY, .uid = WV_ANYBODY }
 
 /*
- * The option rows. @type is the command's struct; @in is the prefix that leads from it to its
- * struct wv_filter_options.
+ * The option rows of commands that take a filter. @type: the struct of the command's options. @in:
+ * the path from @type to its struct wv_filter_options, with a dot at its end, such as "filter.".
  */
 #define WV_FILTER_OPTIONS(type, in)                                                          \
 	WV_NUMBER(type, in pid, "pid", 'p', "N", "only hits of process N, all its threads"), \
@@ -30,8 +30,8 @@ struct wv_filter_options {
 		WV_NUMBER(type, in uid, "uid", 0, "N", "only hits of user number N")
 
 /*
- * The row of the option --own. For commands that run another program and whose struct has the
- * member `bool own`.
+ * The row of the option --own, for commands that run another program. @type, the struct of the
+ * command's options, must have the member `bool own`.
  */
 #define WV_OWN_OPTION(type)                                                                        \
 	WV_FLAG(type, own, "own", 0,                                                               \

@@ -17,8 +17,8 @@ struct wv_limit_options {
 };
 
 /*
- * The option rows. @type is the command's struct; @in is the prefix that leads from it to its
- * struct wv_limit_options.
+ * The option rows of commands that limit advice. @type: the struct of the command's options. @in:
+ * the path from @type to its struct wv_limit_options, with a dot at its end, such as "limits.".
  */
 #define WV_LIMIT_OPTIONS(type, in)                                                               \
 	WV_TEXT(type, in budget, "budget", 0, "TIME", WV_COMPLETE_ANY,                           \

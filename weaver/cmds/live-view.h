@@ -12,8 +12,8 @@
 #include "report/samples.h"
 
 /*
- * The option rows for tables of metrics. @type, the command's struct, has .sort (text) and .top
- * (size_t).
+ * The option rows for tables of metrics. @type, the struct of the command's options, must have
+ * .sort (a text) and .top (a size_t).
  */
 #define WV_VIEW_OPTIONS(type)                                                                      \
 	WV_NUMBER(type, top, "top", 0, "N", "of each table the first N rows"),                     \

@@ -91,8 +91,8 @@ struct wv_oneliner_operands {
 };
 
 /*
- * Runs a one-liner; called by the .run() of its command. @cmd: the command's row. @operands: the
- * operands that it may have.
+ * Runs a one-liner. The .run() of each one-liner's command calls this function. @cmd: the command's
+ * row. @operands: which operands the one-liner takes.
  */
 int wv_oneliner_run(const struct wv_cmd *cmd, const struct wv_oneliner_operands *operands, int argc,
 		    char **argv, struct wv_error *error);

@@ -72,8 +72,8 @@ int wv_wait_optimized(const struct wv_device *device, const char *name, uint32_t
 struct wv_unweave_result {
 	uint32_t restored;    /* splices removed from the text */
 	/*
-	 * .bytes: text bytes that were spliced. .same: how many of them are the original ones
-	 * again.
+	 * .bytes: number of bytes of text that were spliced. .same: how many of these are the
+	 * original bytes again; if fewer than .bytes, the text was not restored.
 	 */
 	size_t bytes, same;
 	size_t shared;	      /* bytes still spliced for other aspects; not counted in .bytes */

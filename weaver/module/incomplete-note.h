@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads an ELF note in an aspect's module: text about joinpoints that the aspect may lack, because
- * it was compiled from a database of a kernel of which not all units were prepared. It has one
+ * Reads an ELF note in an aspect's module, about joinpoints that the aspect may lack: it was
+ * compiled from the database of a kernel of which not all units were prepared. The note has one
  * sentence per line, each with its location in the aspect's file (runtime/module-note.h). The
  * kernel shows the notes of loaded modules in /sys/module/NAME/notes.
  */

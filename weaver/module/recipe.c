@@ -53,8 +53,9 @@ static uint64_t hash(uint64_t before, const char *text, size_t n)
 }
 
 /*
- * Returns a hash of what weft itself gives to kbuild when it learns. It differs for a recipe that
- * another version of weft has learned from other sources.
+ * Returns a hash of the C and the makefile that weft gives to kbuild to learn a recipe. Another
+ * version of weft that gives other ones has another hash, and so does not use this version's
+ * recipes.
  */
 static uint64_t hash_of_sources(void)
 {

@@ -118,8 +118,8 @@ static bool is_at(const struct wv_metric_expression *expression, struct wv_text_
 }
 
 /*
- * Returns the words that the attribute at @location accepts. NULL if there is no attribute `by` or
- * `key` at @location, or if the attribute has more than @name.
+ * Returns the words that the attribute `by` or `key` at @location accepts. Returns NULL if there is
+ * no such attribute at @location, or if its C is not just @name.
  */
 static const struct wv_metric_word *words_at(const struct wv_aspect *aspect,
 					     struct wv_text_location location, const char *name)

@@ -371,11 +371,13 @@ bool wv_compile_lacks(const struct wv_prepare *prepare, uint32_t unit)
 }
 
 /*
- * Numbers for estimates, measured with Debian's 6.12. UNIT_MS: processor time per unit (0.7 s on
- * average, 1.2 s in net). TOOLS_MS: processor time to build kbuild's own tools. ALONE_MS: time of
- * the work that uses one processor: reading the headers and the image, and writing the database.
- * UNIT_BYTES: disk space per unit; 0.9 MB were measured. INDEX_BYTES: disk space of the database;
- * 170 MB for all units.
+ * Numbers for estimates, measured with Debian's 6.12.
+ * UNIT_MS: processor time per unit (0.7 s on average, 1.2 s in net).
+ * TOOLS_MS: processor time to build kbuild's own tools.
+ * ALONE_MS: time of the work that only one processor does: reading the headers and the image, and
+ * writing the database.
+ * UNIT_BYTES: disk space per unit; 0.9 MB were measured.
+ * INDEX_BYTES: disk space of the database; 170 MB were measured for all units.
  */
 enum { UNIT_MS = 900, TOOLS_MS = 20000, ALONE_MS = 15000 };
 enum { UNIT_BYTES = 900000, INDEX_BYTES = 200000000 };

@@ -11,11 +11,11 @@
 /*
  * Sets .compiler_found and .plugin_found, unless they are set. The compiler must be exactly the one
  * that the configuration names (CONFIG_CC_VERSION_TEXT), because another build of it generates
- * other code. If the configuration is not known yet, checks only what does not depend on it, before
- * anything is downloaded. Returns -WV_E_MISMATCH if there is only another compiler; the message
- * names the package. Returns -WV_E_FAILURE if there is no plugin for the compiler, or if a program
- * or header that the build of a kernel needs is missing; the message has the command that installs
- * all of them.
+ * other code. If the configuration is not known yet, checks only what does not depend on it, so
+ * that errors are reported before anything is downloaded. Returns:
+ * -WV_E_MISMATCH: there is only another compiler; the message names the package of the right one.
+ * -WV_E_FAILURE: there is no plugin for the compiler; or a program or header that a kernel's build
+ * needs is missing, and the message has the command that installs all of them.
  */
 int wv_compiler_find(struct wv_prepare *prepare, struct wv_error *error);
 

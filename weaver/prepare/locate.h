@@ -6,11 +6,12 @@
 #include "prepare/prepare.h"
 
 /*
- * Finds files that the command line names, that an earlier run has left, or that are installed:
- * sets .release_found, .folder and, as far as they are found, .image_found, .config_found,
- * .source_found and .version. The others stay empty, and have to be fetched (packages.h). Makes
- * nothing. Returns -WV_E_FAILURE if a file that the command line names does not exist,
- * -WV_E_MISMATCH if the image is of another release.
+ * Finds what is on this machine: files that the command line names, that an earlier run has left,
+ * or that are installed. Sets .release_found, .folder and, if they are found, .image_found,
+ * .config_found, .source_found and .version. Those that stay empty have to be fetched (packages.h).
+ * Creates nothing. Returns:
+ * -WV_E_FAILURE: a file that the command line names does not exist.
+ * -WV_E_MISMATCH: the image is of another release.
  */
 int wv_prepare_locate(struct wv_prepare *prepare, struct wv_error *error);
 

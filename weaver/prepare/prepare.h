@@ -31,9 +31,12 @@ void wv_prepared_image_deinit(struct wv_prepared_image *image);
 
 struct wv_prepare {
 	/*
-	 * Values from the command line, or NULL. .release: the kernel, default the running one.
-	 * .source: a folder or a tar file. .compiler: a program. .plugin: a file. .modules: the
-	 * folder of the modules.
+	 * Values from the command line, or NULL.
+	 * .release: the kernel's release; NULL: that of the running kernel.
+	 * .source: a folder or a tar file.
+	 * .compiler: a program.
+	 * .image, .config, .plugin: files.
+	 * .modules: the folder of the modules.
 	 */
 	const char *release, *source, *image, *config, *compiler, *plugin, *modules;
 	size_t jobs; /* maximum number of parallel compiles; 0: as many as there are processors */

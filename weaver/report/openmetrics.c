@@ -221,10 +221,10 @@ static bool has_label(const struct family *family, const char *name)
 }
 
 /*
- * Returns the name of the label for value number @key of the metric's keys; the caller frees it.
- * NULL: out of memory. The name is made of the text of the value in the metric's `by` attribute.
- * "key" is put before it if it would be empty, begin with a digit, or be "le", which OpenMetrics
- * reserves for histograms. A number is put behind it as long as it equals another label's name.
+ * Returns the name of the label for value number @key of the metric's keys. It is made of the
+ * value's text in the metric's `by` attribute. The name gets "key" before it if it would be empty,
+ * begin with a digit, or be "le", which OpenMetrics reserves for histograms. It gets a number after
+ * it if another label has the same name. The caller frees the name. Returns NULL if out of memory.
  */
 static char *label_name(const struct family *family, size_t key)
 {
@@ -297,10 +297,11 @@ static bool has_bound(const struct weft_metric_info *info, const struct wv_bucke
 }
 
 /*
- * Adds the samples of one row of a histogram: one for each bound with the number of values up to
- * this bound, then sum and count. A bound is inclusive in OpenMetrics. Values are whole numbers, so
- * the bound is one less than the least value of the next bucket. If values may be negative, the
- * specification forbids a sum, and a count without a sum.
+ * Adds the samples of one row of a histogram: for each bound the number of values up to it, then
+ * sum and count. A bucket contains values that are less than the next bucket's least value. A bound
+ * of OpenMetrics belongs to its bucket; as values are whole numbers, the bound is one less than
+ * that least value. If values may be negative, the specification forbids a sum, and a count without
+ * a sum, so neither is written.
  */
 static void add_histogram(const struct family *family, const struct wv_metric_row *row,
 			  const struct wv_str *labels)

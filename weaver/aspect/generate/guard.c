@@ -31,7 +31,10 @@ static void begin_term(struct wv_str *guard)
 		wv_str_add(guard, ")");                                                 \
 	} while (0)
 
-/* Adds the terms about the task's process. They cannot change while the task exists. */
+/*
+ * Adds the terms about the task's process. Their result is the same as long as the task exists, so
+ * the end of a pair may check them again, unlike those of add_names().
+ */
 static void add_process(struct wv_str *guard, bool filtered, const struct wv_hit_filter *filter)
 {
 	if (filtered) {

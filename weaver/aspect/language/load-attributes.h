@@ -29,9 +29,10 @@ const struct wv_xml_attribute *wv_load_attribute(const struct wv_xml_node *node,
 char *wv_load_text(struct wv_loader *loader, const struct wv_xml_node *node, const char *name);
 
 /*
- * Values for the argument @also below: characters that a name may have besides those of a C name.
- * The first is for a pattern. The second is for a symbol, whose suffixes have dots, or a pattern of
- * symbols.
+ * Values for the argument @also of the functions below: characters that a name may have besides
+ * those of a C name.
+ * WV_LETTERS_PATTERN: for a pattern of names.
+ * WV_LETTERS_SYMBOL: for a pattern of symbols, which may have a suffix with dots (.isra.0).
  */
 #define WV_LETTERS_PATTERN "*?"
 #define WV_LETTERS_SYMBOL "." WV_LETTERS_PATTERN

@@ -65,8 +65,8 @@ static void add_use(struct wv_loader *loader, const struct wv_xml_node *node, bo
 }
 
 /*
- * Reports any <cflow> in @node or below it, where none is allowed. Leaves out a <cflow> directly in
- * a <pointcut>, <or> or <within>, which wv_load_check() reports.
+ * Reports each <cflow> in @node and below it: none is allowed there. A <cflow> directly in a
+ * <pointcut>, <or> or <within> does not get here, because wv_load_check() reports it.
  */
 static void report_inner(struct wv_loader *loader, const struct wv_xml_node *node)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Turns a one-liner, a question on the command line (weft count vfs_open --by comm), into an
- * aspect. The result is the text of an aspect, so that users can read, keep and change what a
- * one-liner does. Knows no database.
+ * Turns a one-liner, a command line such as `weft count vfs_open --by comm`, into an aspect. The
+ * result is the text of an aspect's file, so that users can read it, keep it and change it. Uses no
+ * database.
  */
 #ifndef WV_ONELINER_H
 #define WV_ONELINER_H
@@ -26,8 +26,8 @@ struct wv_oneliner_made {
 };
 
 /*
- * Turns @asked into an aspect, @ret. Returns -WV_E_USAGE if the question is wrong; @error says what
- * is wrong and what can be asked.
+ * Turns the one-liner @asked into an aspect, @ret. Returns -WV_E_USAGE if a part of @asked is
+ * wrong; @error says which part, and what is possible instead.
  */
 int wv_oneliner_make(const struct wv_oneliner *asked, struct wv_oneliner_made *ret,
 		     struct wv_error *error);

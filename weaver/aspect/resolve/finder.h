@@ -57,9 +57,11 @@ struct wv_finder {
 	struct wv_cfa cfa;
 	bool has_cfa;
 	/*
-	 * A cache: the struct that was looked up last is named .struct_name. .struct_unit and
-	 * .struct_entry are offsets in .debug_info: of the unit that was searched (0: the cache is
-	 * empty), and of the struct's entry (0: the unit has no such struct).
+	 * A cache of the last search for a struct.
+	 * .struct_name: the name of the struct.
+	 * .struct_unit: offset in .debug_info of the unit that was searched; 0: the cache is empty.
+	 * .struct_entry: offset in .debug_info of the struct's entry; 0: the unit has no such
+	 * struct.
 	 */
 	uint64_t struct_unit, struct_entry;
 	char struct_name[128];
@@ -91,9 +93,10 @@ int wv_finder_open(struct wv_finder *finder, struct wv_db *db, const struct wv_k
 void wv_finder_close(struct wv_finder *finder);
 
 /*
- * Makes @joinpoint the one at which variables are found; it must stay valid until the next call.
- * Returns -WV_E_FAILURE if the file of its module does not exist, -WV_E_MISMATCH if the file is of
- * another build.
+ * Makes @joinpoint the one at which variables are found. @joinpoint must stay valid until the next
+ * call. Returns:
+ * -WV_E_FAILURE: the file of the joinpoint's module does not exist.
+ * -WV_E_MISMATCH: that file is of another build.
  */
 int wv_finder_look_at(struct wv_finder *finder, const struct wv_selected *joinpoint);
 

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Follows the path of a member through the kernel's DWARF: from a struct, by names with dots
- * between them. Names have the same meaning as in pointcuts: a member may be in structs and unions
- * without a name; its name may be a macro of the source (sk_state), or a name that the headers
- * define as another name (rcu_head). The path may begin with the struct's own name.
+ * Follows the path of a member through the kernel's DWARF, from a struct, by names with dots
+ * between them. A name means the same as in a pointcut:
+ * - A member may be in structs and unions without a name.
+ * - A name may be a macro of the source that stands for a path (sk_state for
+ *   __sk_common.skc_state).
+ * - A name may be one that the headers define as another name (rcu_head).
+ *
+ * The path may begin with the struct's own name.
  */
 #ifndef WV_MEMBER_PATH_H
 #define WV_MEMBER_PATH_H

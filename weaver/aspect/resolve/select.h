@@ -27,13 +27,14 @@ struct wv_selected {
 	enum weft_when when;
 	uint16_t returns; /* .returns of struct weft_joinpoint */
 	/*
-	 * Why the joinpoint cannot be woven, if that is known already; else NONE. A refused
-	 * joinpoint counts as matched nevertheless.
+	 * Why the joinpoint cannot be woven, if this is known before the weave; else NONE. A
+	 * refused joinpoint is in the table and counts as matched, too.
 	 */
 	enum weft_refusal refusal;
 	/*
-	 * true: the joinpoint is an exit, or has .when LEAVING, and its instruction is a jump to
-	 * another function. That function returns later.
+	 * true: the joinpoint is at an exit of the function (or .when is LEAVING), and its
+	 * instruction is a jump to another function. So advice there runs before the other function
+	 * does.
 	 */
 	bool tail;
 	bool tracepoint; /* true: .match is a tracepoint's function; weft.ko will enable it */
@@ -72,9 +73,9 @@ struct wv_selection {
 
 /*
  * Adds the joinpoints that the aspect's pointcut @index has picked, once for each advice of the
- * pointcut; for after-advice, the locations that .afters finds. Takes ownership of @picks, also
- * after a failure. @text: the link address of _text. Returns -WV_E_NO_MATCH, with the pointcut's
- * location, if @picks is empty.
+ * pointcut. For after-advice, adds the locations that .afters finds instead. Takes ownership of
+ * @picks, even if it fails. @text: the link address of _text. Returns -WV_E_NO_MATCH, with the
+ * pointcut's location, if @picks is empty.
  */
 int wv_selection_add(struct wv_selection *selection, const struct wv_aspect *aspect, size_t index,
 		     struct wv_picks *picks, uint64_t text, struct wv_error *error);

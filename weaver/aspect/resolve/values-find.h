@@ -13,8 +13,8 @@ struct wv_kernel_files;
 
 /*
  * Finds all variables for the finished @selection. The images in @files must have the build-ids
- * that @db has. If a variable is unavailable at a joinpoint: joinpoints of optional advice are
- * dropped from @selection; for other advice this is an error, which is added to @errors with its
+ * that @db has. If a variable is unavailable at a joinpoint of optional advice, drops the joinpoint
+ * from @selection. For all other advice this is an error: adds it to @errors, with the variable's
  * location in the body and the shadow. @error is the last error.
  */
 int wv_values_find(struct wv_values *values, const struct wv_aspect *aspect,

@@ -28,8 +28,8 @@ static void type_of_function(struct wv_finder *finder, const struct wv_scope *sc
 }
 
 /*
- * Gets the return type of the function at @address. The search may leave the finder's unit of
- * DWARF, so the finder's scope is looked up again afterwards.
+ * Gets the return type of the function at @address. The search may move the finder to another unit
+ * of DWARF. So it looks up the finder's own scope again at the end.
  */
 static int type_of_callee(struct wv_finder *finder, uint64_t address, bool *known_ret,
 			  struct wv_finding *ret)

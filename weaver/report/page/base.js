@@ -223,10 +223,14 @@ function hideReadout() {
 }
 
 /*
- * Lets the user read a figure's points with the pointer and the keyboard. @points has n, the number
- * of points, and functions: at(x, y) returns the index of the point at (x, y) in the figure, or -1;
- * place(i) returns where point i is; lines(i) returns the lines that the readout shows for it;
- * mark(i) marks it, or removes the mark if i is -1. moves: what each arrow key adds to the index.
+ * Lets the user read a figure's points with the pointer and the keyboard. @points has these
+ * members:
+ * n: the number of points.
+ * at(x, y): returns the index of the point at (x, y) in the figure, or -1.
+ * place(i): returns where point i is.
+ * lines(i): returns the lines that the readout shows for point i.
+ * mark(i): marks point i; removes the mark if i is -1.
+ * moves: how much each arrow key adds to the index; if absent, left and right add -1 and 1.
  */
 function readable(figure, points) {
 	let current = -1;

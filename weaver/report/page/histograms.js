@@ -73,9 +73,9 @@ function isLinear(buckets) {
 }
 
 /*
- * Returns the bars that all histograms of a metric have, computed from @buckets, all of the
- * metric's buckets: the first and last bar, the edges of a bar, and of(bucket), the bar of a
- * bucket.
+ * Returns the bars that all histograms of a metric have in common, computed from @buckets, all
+ * buckets of the metric. The result has the first and last bar, the edges of a bar, and of(bucket),
+ * which returns the bar to which a bucket belongs.
  */
 function barsFor(buckets) {
 	const closed = buckets.filter((b) => b[0] !== null && b[1] !== null);
@@ -245,9 +245,9 @@ function drawAxisX(svg, x, ticks, unit, y) {
 /* ---- drawing one histogram ------------------------------------------------------------------- */
 
 /*
- * Draws a histogram, given as the count of each bar. plot.most: the share of all hits that is as
- * high as the figure. plot.other: counts of another histogram, drawn as an outline for comparison;
- * its shares are of its own hits.
+ * Draws a histogram, given as the count of each bar. plot.most: the share of all hits that a bar of
+ * the figure's full height stands for. plot.other: counts of another histogram, which is drawn as
+ * an outline for comparison; its bars show shares of its own hits.
  */
 function drawHistogram(svg, width, height, plot) {
 	const {bars, counts, unit, most} = plot;
