@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# link-kmod.sh FOLDER: makes FOLDER the source folder of weft.ko for kbuild. FOLDER gets links to
-# the files of kmod/, of its subfolders ("rooms"), and of runtime/. kbuild writes its objects beside
-# these links, so none lies in the tree. Links to files that no longer exist are removed.
+# link-kmod.sh FOLDER: makes FOLDER the source folder of weft.ko for kbuild. Makes links in FOLDER
+# to the files of kmod/, of its subfolders ("rooms"), and of runtime/. kbuild writes its objects
+# beside these links, and so none into the tree. Removes links to files that no longer exist.
 set -euo pipefail
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 folder=$1

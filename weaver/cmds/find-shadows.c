@@ -119,8 +119,8 @@ static int mark_dropped(struct wv_shadow_list *list, const struct wv_selected *b
 }
 
 /*
- * Finds the shadows at which optional advice lacks a variable, and marks them as dropped. This
- * needs the kernel's vmlinux; without it no shadow is marked.
+ * Finds the shadows at which optional advice lacks a variable, and marks them as dropped. If there
+ * is no vmlinux of the kernel, variables cannot be looked up, and no shadow is marked.
  */
 static int drop(struct wv_db *db, struct wv_shadow_list *list, struct wv_error *error)
 {

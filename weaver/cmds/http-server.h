@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A small HTTP server for pages that only their owner may see. It answers GET and HEAD, and only
- * requests with a secret word, the token. The work is libmicrohttpd's, which is loaded when a
- * server begins. For one thread.
+ * A small HTTP server for pages that only their owner may see. It answers only GET and HEAD, and
+ * only requests that have a secret word, the token. libmicrohttpd does the work; this library is
+ * loaded when a server begins. All functions must be called in one thread.
  */
 #ifndef WV_HTTP_SERVER_H
 #define WV_HTTP_SERVER_H
@@ -32,10 +32,10 @@ struct wv_http_server {
 };
 
 /*
- * Begins to serve. The caller has set .answer and .context; all else is zero. @port: the port on
- * 127.0.0.1, 0 for any that is free. If systemd has passed on a socket (LISTEN_FDS), that one is
- * used, and @port is not. @token_file: a file whose first line is the token; NULL: the token is
- * random.
+ * Begins to serve. The caller has set .answer and .context of @server; all else is zero.
+ * @port: the port on 127.0.0.1; 0: any that is free. If systemd has passed on a socket
+ * (LISTEN_FDS), serves on that socket, and ignores @port.
+ * @token_file: a file whose first line is the token; NULL: the token is random.
  */
 int wv_http_begin(struct wv_http_server *server, int port, const char *token_file,
 		  struct wv_error *error);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Draws the progress line; see show-progress.h. A thread of its own draws it, so that it is updated
- * during a long call of the kernel or the compiler. This thread blocks all signals: the working
- * thread has to get them.
+ * Draws the progress line; see show-progress.h. A thread of its own draws it, so that the line is
+ * updated even while the main thread waits for the kernel or the compiler. The drawing thread
+ * blocks all signals, so that only the main thread gets them.
  */
 #include <pthread.h>
 #include <signal.h>

@@ -29,8 +29,8 @@ void wv_summary_deinit(struct wv_summary *summary)
 }
 
 /*
- * Sleeps for one polling interval; *@waited is the total so far, in milliseconds. False: the limit
- * is reached.
+ * Sleeps for one polling interval, and adds its milliseconds to *@waited, the total so far. Returns
+ * false if the total has reached the limit.
  */
 static bool go_on_waiting(unsigned int *waited)
 {

@@ -9,8 +9,9 @@
 #include "live/installed.h"
 
 /*
- * Finds the first file of the system that one of the @n patterns matches; each %s in a pattern is
- * @what. @path is the file's name in the system, without the system's root. False: there is none.
+ * Finds the first file of the system that matches one of the @n patterns. Each %s in a pattern
+ * stands for @what. Sets @path to the file's name in the system, without the system's root. Returns
+ * false if there is no such file.
  */
 static bool find(const struct wv_system *system, const char *const *patterns, size_t n,
 		 const char *what, char path[PATH_MAX])

@@ -102,8 +102,8 @@ void wv_metric_row_deinit(struct wv_metric_row *row)
 }
 
 /*
- * Returns text number @index of those at @texts. They take @size bytes and end with a NUL each.
- * Returns "" if there are too few.
+ * Returns text number @index of the texts at @texts, which have @size bytes in all and end with a
+ * NUL each. Returns "" if there are not so many texts.
  */
 static const char *text_of(const char *texts, size_t size, size_t index)
 {

@@ -155,8 +155,8 @@ int wv_commands_parse(const char *line, wv_commands *ret, struct wv_error *error
 /* ---- reading kbuild's .cmd files ------------------------------------------------------------- */
 
 /*
- * Expands @text, which comes after `:=` in a makefile, as make would: $$ becomes a dollar, $(pound)
- * a number sign. False: it contains another variable or function of make.
+ * Expands @text, which a makefile has after `:=`, as make would: replaces $$ by a dollar and
+ * $(pound) by a number sign. Returns false if @text has another variable or function of make.
  */
 static bool expand(const char *text, struct wv_str *ret)
 {

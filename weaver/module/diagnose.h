@@ -12,9 +12,10 @@
 #include "base/str.h"
 
 /*
- * Appends the messages of @log that are about the aspect to @report. -WV_E_ADVICE if errors are
- * among them; @error has their number. -WV_E_FAILURE if @log has only errors of another kind;
- * @error is the first of those. Otherwise 0.
+ * Appends the messages of @log that are about the aspect to @report. Returns 0 if @log has no
+ * errors. Else returns:
+ * -WV_E_ADVICE: errors are about the aspect; @error has their number.
+ * -WV_E_FAILURE: all errors are of another kind; @error is the first of them.
  */
 int wv_diagnose(const struct wv_aspect *aspect, const char *kernel, const char *log,
 		struct wv_str *report, struct wv_error *error);

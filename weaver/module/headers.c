@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Searches headers; see headers.h. Walks the folders in which kbuild looks for headers: those in
- * the build folder and, if the sources are in another folder, those in that folder. The walk takes
- * a tenth of a second, and is done only after a module failed to build.
+ * Searches headers; see headers.h. Looks where kbuild looks: in folders of the build folder and, if
+ * the kernel's sources are elsewhere, in folders of the sources. This takes a tenth of a second,
+ * and is done only after a module could not be built.
  */
 #include <ctype.h>
 #include <fcntl.h>

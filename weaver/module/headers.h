@@ -12,9 +12,9 @@
 #include "base/suggest.h"
 
 /*
- * Finds the header that defines @type, such as "struct sk_buff"; if several do, the most general
- * one. @ret is its name as in #include. False: none found; @ret is "". @kernel is the kernel's
- * build folder.
+ * Finds the header that defines @type, such as "struct sk_buff", and sets @ret to its name as in
+ * #include. If several headers define the type, takes the most general one. Returns false and sets
+ * @ret to "" if none does. @kernel: the kernel's build folder.
  */
 bool wv_headers_define(const char *kernel, const char *type, char *ret, size_t size);
 

@@ -9,8 +9,8 @@
 #include "module/recipe.h"
 
 /*
- * Returns whether the module can be built by a recipe. It cannot if its source needs a step that
- * recipes do not have, or if the folder's path has special characters.
+ * Returns whether the module can be built by a recipe. Returns false if the module's source needs a
+ * step that recipes do not have, or if the folder's path has special characters.
  */
 bool wv_recipe_suits(const struct wv_module_source *source, const char *folder);
 

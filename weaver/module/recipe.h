@@ -91,9 +91,10 @@ struct wv_recipe {
 void wv_recipe_deinit(struct wv_recipe *recipe);
 
 /*
- * Reads the recipe in the folder @own. False: there is none, it is damaged, it was learned for
- * other folders than @folders or by another version of weft, or a file that it depends on has
- * changed.
+ * Reads the recipe in the folder @own. Returns false if there is none that can be used:
+ * - It is damaged.
+ * - It was learned for other folders than @folders, or by another version of weft.
+ * - A file that it depends on has changed.
  */
 bool wv_recipe_read(struct wv_recipe *ret, const char *own,
 		    const struct wv_kbuild_folders *folders);

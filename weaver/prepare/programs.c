@@ -135,8 +135,8 @@ static void find_reason(const struct wv_prepare *prepare, long offset, char reas
 }
 
 /*
- * Returns whether the file system of the preparation's folder is full. Then the log, which is there
- * too, may lack what programs have said.
+ * Returns whether the file system of the preparation's folder is full. If it is, the last messages
+ * of programs may be missing in the log, which is in the same folder.
  */
 static bool is_full(const struct wv_prepare *prepare)
 {

@@ -20,8 +20,8 @@ int wv_program_run(struct wv_prepare *prepare, char *const *argv, bool *ok_ret,
 		   struct wv_error *error);
 
 /*
- * Runs a program, and replaces @out by its output. @environment: as in struct wv_child. It is no
- * error if there is no such program: then *@ok_ret is false.
+ * Runs a program, and replaces @out by its output. @environment: as in struct wv_child. A program
+ * that does not exist is no error: *@ok_ret is then false.
  */
 int wv_program_text(char *const *argv, bool environment, struct wv_str *out, bool *ok_ret,
 		    struct wv_error *error);

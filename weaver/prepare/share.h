@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A database as one file, for other machines with the same kernel. It begins with a heading that
- * has the kernel's release and build-id. The file is compressed by gzip, whose checksum shows
- * whether it is damaged.
+ * A database as one file, for other machines with the same kernel. The file begins with a heading
+ * that has the kernel's release and build-id. It is compressed by gzip, which finds damage by its
+ * checksum.
  */
 #ifndef WV_SHARE_H
 #define WV_SHARE_H

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The result of `weft drill`: a tree of calls with their times. It is made of the metrics of the
- * drill's aspect (aspect/oneliner/drill-aspect.h), and written as text and as JSON. A call that
- * could not be timed counts as a part of its caller's own time, and is listed with the reason.
+ * The result of `weft drill`: a tree of calls with their times. The tree is made from the metrics
+ * of the drill's aspect (aspect/oneliner/drill-aspect.h), and is written as text or as JSON. The
+ * time of a call that could not be timed counts as its caller's own time; the call is listed with
+ * the reason.
  */
 #ifndef WV_DRILL_TREE_H
 #define WV_DRILL_TREE_H

@@ -106,8 +106,9 @@ const char *wv_figure_text(double value, const char *unit, char *text);
 const char *wv_column_text(const struct wv_column *column, char *text);
 
 /*
- * Writes at how many shadows of the metric the kernel refused a splice: "starts at 1 of 3 shadows,
- * ends at 2 of 5". False: none was refused. @text must have room for WV_UNSEEN_TEXT bytes.
+ * Writes at how many shadows of the metric weft.ko has refused a splice, so that hits are missing:
+ * "starts at 1 of 3 shadows, ends at 2 of 5". Returns false if it has refused none. @text must have
+ * room for WV_UNSEEN_TEXT bytes.
  */
 #define WV_UNSEEN_TEXT 128
 bool wv_unseen_text(const struct weft_metric_info *info, char *text);

@@ -151,8 +151,8 @@ void wv_values_json(const struct weft_value *values, size_t n, const char *text,
 		    struct wv_json *json)
 {
 	/*
-	 * An argument for a width (`%*d`) has a name but no value. Then the names cannot be
-	 * assigned to the values, and none is used.
+	 * An argument that gives a width (`%*d`) has a name but no value. Then there are more names
+	 * than values, it is not known which name belongs to which value, and no names are written.
 	 */
 	bool named = count_names(names) == n;
 

@@ -584,8 +584,8 @@ static void write_joinpoints(struct generator *generator)
 }
 
 /*
- * FNV-1a, 64 bits. The hash only has to tell two modules of the same name apart. It gives no
- * protection: somebody could make two modules with the same hash.
+ * Computes a hash by FNV-1a with 64 bits. The hash only has to tell two modules of the same name
+ * apart. It gives no protection: somebody could make a module that has the hash of another one.
  */
 static uint64_t hash(uint64_t start, const void *bytes, size_t n)
 {

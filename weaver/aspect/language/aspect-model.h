@@ -129,8 +129,8 @@ struct wv_aspect_flow {
 };
 
 /*
- * Bytes of stack that advice may use if the aspect does not give a number. This is so little that
- * no hit has to check whether so much is left.
+ * How many bytes of stack advice may use if the aspect does not say. This is so little that a hit
+ * need not check whether so much stack is left.
  */
 enum { WV_STACK_SMALL = 1024 };
 

@@ -268,8 +268,9 @@ void wv_body_check(struct wv_aspect_code *code, struct wv_error_list *list)
 		if (!token.open)
 			continue;
 		/*
-		 * The rest of the text belongs to this string or comment. It may contain the
-		 * closing brackets, so do not report open ones as not closed.
+		 * A string that is not closed extends to the end of its line, a comment to the end
+		 * of the text. The brackets that close earlier ones may be inside, so do not report
+		 * open brackets.
 		 */
 		checker.any_brackets = true;
 		wv_report_error(list, location_of(&checker, token.start), "this %s is not closed",

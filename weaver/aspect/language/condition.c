@@ -9,8 +9,9 @@ static const char before[] = "weft_when(", before_once[] = "weft_first(";
 static const char after[] = ")";
 
 /*
- * The text that is written around the condition must not be longer than the XML that it replaces:
- * `condition="` before it and `">` after it. Else condition and body could not keep their columns.
+ * The C has `weft_when(` or `weft_first(` in the place of the XML's `condition="`, and `)` in the
+ * place of `">`. These texts must not be longer than the XML. If they were, condition and body
+ * could not keep the columns that they have in the XML.
  */
 _Static_assert(sizeof(before) <= sizeof("condition=\""), "columns");
 _Static_assert(sizeof(before_once) <= sizeof("condition=\""), "columns");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The condition of an advice: C in the attribute `condition`, with the same variables as the body.
- * It becomes the first statement of the body, so that everything that is done with bodies (checks,
- * variables, compiler messages) is done with the condition, too.
+ * The condition becomes the first statement of the body. So all that is done with bodies (checks,
+ * variables, compiler messages) is done with conditions, too.
  */
 #ifndef WV_CONDITION_H
 #define WV_CONDITION_H

@@ -41,9 +41,9 @@ void wv_load_times(struct wv_loader *loader, const struct wv_xml_node *node,
 }
 
 /*
- * Checks the condition, and puts it before the body. It is checked alone first, because a bracket
- * in it could close the bracket of weft_when(), which will surround it. A condition with errors is
- * left out, so that the body can still be checked.
+ * Checks the condition, and puts it before the body. Checks the condition alone first: put between
+ * the brackets of weft_when(), a wrong bracket in it could close those. Leaves out a condition that
+ * has errors, so that the body can still be checked.
  */
 static void add_condition(struct wv_loader *loader, const struct wv_xml_attribute *attribute,
 			  struct wv_aspect_advice *advice)

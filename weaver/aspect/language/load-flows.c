@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Loads <cflow>, which lets advice run only while a function is active in the task. Each function
- * that a <cflow> names gets two advices, which count its calls: one at its entry, one after it. A
- * <cflow> is checked at each hit; it does not filter joinpoints. So it is allowed only where it
- * holds for the whole pointcut.
+ * Loads <cflow>, which lets advice run only while a function is active in the task. For each
+ * function that a <cflow> names, the aspect gets two advices that count the function's calls: one
+ * at its entry, and one at its exits. A <cflow> is checked at each hit of a pointcut, and does not
+ * choose joinpoints when the aspect is compiled. So a <cflow> is allowed only where it holds for
+ * the whole pointcut.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -49,8 +49,8 @@ enum wv_reference_kind {
 extern const char *const wv_reference_words[];
 
 /*
- * Replaces each dot of a path, $field(a.b), in the generated C. It is one character, so that
- * columns stay the same, and GCC accepts it in identifiers.
+ * Stands for each dot of a path, $field(a.b), in the generated C. The replacement is one character,
+ * so that columns stay the same. GCC accepts this character in identifiers.
  */
 #define WV_PATH_DOT "$"
 

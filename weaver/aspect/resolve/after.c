@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Finds where after-advice runs; see after.h. Advice after an instruction runs where control
- * continues at the next instruction. After a jump, a return, or a call that does not return to this
- * function, there is no such location. Then the joinpoint is refused: no other instruction nearby
- * is taken instead.
+ * Finds where after-advice runs; see after.h. Advice after an instruction runs at the next
+ * instruction, to which control continues. After a jump, a return, or a call that does not return
+ * to this function, control goes elsewhere. Then the joinpoint is refused. To take another
+ * instruction nearby would let the advice run at the wrong time.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds where advice after a joinpoint runs: for an instruction, after it; for a call, at its
- * return address; for a function, at its exits; for a block, at its end. Does not depend on the
- * generated C.
+ * Finds where advice after a joinpoint runs. Does not depend on the generated C.
+ * - After an instruction: at the next instruction.
+ * - After a call: at its return address.
+ * - After a function: at its exits.
+ * - After a block: at its end.
  */
 #ifndef WV_AFTER_H
 #define WV_AFTER_H

@@ -95,8 +95,8 @@ static int mark_common(struct query *query, const list *all, const list *other, 
 }
 
 /*
- * Returns 0 if @left and @right are the same joinpoint at the same shadow. Such a joinpoint was
- * picked twice: by its name and by a pattern, or by two parts of an <or>.
+ * Returns 0 if @left and @right are the same joinpoint at the same shadow. The same joinpoint may
+ * have been picked twice, for example by its name and by a pattern, or by two parts of an <or>.
  */
 static int compare_same(const void *left, const void *right)
 {

@@ -13,8 +13,9 @@
 #include "aspect/xml/xml-check.h"
 
 /*
- * The file name of the shared library that belongs to the headers of libxml2 with which this file
- * is compiled. The number in it changes when the layout of the structs in these headers changes.
+ * The file name of the shared library of libxml2 that fits the headers with which this file is
+ * compiled. libxml2 changes the number in the name when it changes the layout of structs in these
+ * headers.
  */
 #if LIBXML_VERSION >= 21400
 #define SONAME "libxml2.so.16"
@@ -129,8 +130,8 @@ static void on_doctype(void *data, const xmlChar *name, const xmlChar *external,
 }
 
 /*
- * Reports a < or & that does not begin markup, and how to write it in XML. It is probably C that
- * was copied into the XML.
+ * Reports a < or & that does not begin markup, and how to write it in XML. The author has probably
+ * copied C into the XML.
  */
 static void report_markup(struct check *check, size_t offset)
 {

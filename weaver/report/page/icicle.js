@@ -39,8 +39,8 @@ function stacksOfMetric(metric) {
 }
 
 /*
- * Returns the calls of a drill as stacks. The value of a stack is the time of its innermost call,
- * without the time of the calls in it that the drill has timed too.
+ * Returns the calls of a drill as stacks. A stack leads to one call, its innermost one. The stack's
+ * value is this call's own time: without the time of the calls in it that the drill has timed, too.
  */
 function stacksOfDrill(drill) {
 	const stacks = [];
