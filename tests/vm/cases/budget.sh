@@ -71,6 +71,7 @@ for kind in 1 2 3 4 5 6; do
 	echo "us on the guest's clock until ${kinds[kind]} was left:$took"
 	took=
 done
+same "interrupts are as they were" "$(dmesg | grep -c 'with interrupts otherwise')" 0
 same "no call was lost to the other aspect" \
 	"$(figure fault_witness hits) hits, $(figure fault_witness missed) missed" \
 	"$(figures) hits, 0 missed"

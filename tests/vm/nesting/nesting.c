@@ -37,11 +37,14 @@ static DEFINE_PER_CPU(int, nmi_due);
 static void call_both(enum context context)
 {
 	struct timespec64 time;
+	const bool off = irqs_disabled();
 	u8 address[4];
 
 	this_cpu_inc(calls[context]);
 	/* "x" is no address, so the function takes the same branches each time. */
 	in4_pton("x", 1, address, 0, NULL);
+	if (irqs_disabled() != off)
+		pr_warn_once("in4_pton() has returned with interrupts otherwise than before\n");
 	set_normalized_timespec64(&time, 1, 1);
 }
 
