@@ -337,7 +337,8 @@ usr/share/bash-completion/completions/weft
 usr/share/man/man1/weft.1
 usr/share/weft/aspect.rng
 usr/share/weft/runtime/advice.h
-usr/share/weft/runtime/allocation-check.h" \
+usr/share/weft/runtime/allocation-check.h
+usr/share/weft/runtime/around.h" \
 	"$(grep -vE 'man1/weft-|weft/aspects/|weft/kmod/|runtime/([^a]|abi)' <<<"$installed")"
 cat >"$work/a.xml" <<'XML'
 <aspect name="a"><pointcut><function name="destroy"/></pointcut><before-advice/></aspect>
