@@ -3,28 +3,29 @@
 #ifndef WK_AROUND_TABLE_H
 #define WK_AROUND_TABLE_H
 
+#include <linux/bsearch.h>
 #include <linux/types.h>
 
 #include "runtime/advice.h"
 
-/* The module's element for @joinpoint, which is in the module's table; NULL: there is none. */
+static inline int wk_around_compare(const void *index, const void *around)
+{
+	const u32 left = *(const u32 *)index, right = ((const struct weft_around *)around)->joinpoint;
+
+	return left < right ? -1 : left > right;
+}
+
+/*
+ * Returns the module's element for @joinpoint, which is in the module's table of joinpoints. NULL:
+ * there is none.
+ */
 static inline struct weft_around *wk_around_find(const struct weft_aspect *module,
 						 const struct weft_joinpoint *joinpoint)
 {
 	const u32 index = joinpoint - module->joinpoints;
-	u32 least = 0, end = module->nr_arounds;
 
-	while (least < end) {
-		u32 middle = least + (end - least) / 2;
-
-		if (module->arounds[middle].joinpoint < index)
-			least = middle + 1;
-		else
-			end = middle;
-	}
-	return least < module->nr_arounds && module->arounds[least].joinpoint == index
-		       ? &module->arounds[least]
-		       : NULL;
+	return bsearch(&index, module->arounds, module->nr_arounds, sizeof(*module->arounds),
+		       wk_around_compare);
 }
 
 /*

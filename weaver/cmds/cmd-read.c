@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/notation.h"
 #include "cmds/cmd.h"
 #include "cmds/options.h"
@@ -181,14 +182,12 @@ static int read_records(struct reader *reader, struct wv_error *error)
 {
 	_cleanup_free_ void *buffer = malloc(BUFFER_SIZE);
 	struct wv_statuses statuses = { 0 };
-	struct timespec now;
 	int err;
 
 	if (!buffer)
 		return wv_no_memory(error);
 	reader->buffer = buffer;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	reader->begin = (uint64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+	reader->begin = wv_clock_ns();
 	err = wv_device_list(reader->device, &statuses, error);
 	if (!err)
 		err = read_until_end(reader, error);

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/vec.h"
 #include "cmds/cmd.h"
 #include "cmds/http-server.h"
@@ -52,14 +52,6 @@ static void on_signal(int signal)
 	interrupted = 1;
 }
 
-static uint64_t now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
-
 static bool is_shown(const struct server *server, const char *name)
 {
 	for (size_t i = 0; i < server->nr_names; i++)
@@ -86,7 +78,7 @@ static int add_served(struct server *server, const struct weft_status *status,
 		return wv_no_memory(error);
 	memcpy((*ret)->name, status->name, sizeof((*ret)->name));
 	(*ret)->content = status->content;
-	wv_samples_begin(&(*ret)->samples, now(), INTERVAL_NS);
+	wv_samples_begin(&(*ret)->samples, wv_clock_ns(), INTERVAL_NS);
 	return 0;
 }
 
@@ -94,34 +86,30 @@ static int sample(struct server *server, const struct weft_status *status, struc
 {
 	struct served *served = find_served(server, status->name);
 	struct wv_readings readings;
-	int err = 0;
+	int err = served ? 0 : add_served(server, status, &served, error);
 
-	if (!served) {
-		err = add_served(server, status, &served, error);
-		if (err)
-			return err;
-	} else if (served->content != status->content) {
-		wv_samples_deinit(&served->samples);
-		served->content = status->content;
-		wv_samples_begin(&served->samples, now(), INTERVAL_NS);
-	}
-	if (!wv_samples_are_due(&served->samples, now()))
-		return 0;
+	if (err || !wv_samples_are_due(&served->samples, wv_clock_ns()))
+		return err;
 	err = wv_readings_get(&server->device, status->name, &readings, error);
 	if (err)
 		return err == -WV_E_STATE ? 0 : err; /* unwoven meanwhile */
-	err = wv_samples_add(&served->samples, &readings, now(), error);
+	err = wv_samples_add(&served->samples, &readings, wv_clock_ns(), error);
 	wv_readings_deinit(&readings);
 	return err;
 }
 
-/* Forgets the aspects that the kernel does not know any more. */
+/*
+ * Forgets the aspects that the kernel does not know any more, and those whose name another module
+ * has now.
+ */
 static void forget(struct server *server, const struct wv_statuses *statuses)
 {
+	const struct weft_status *status;
 	size_t kept = 0;
 
 	wv_vec_for_each(served, &server->aspects) {
-		if (wv_statuses_find(statuses, served->name))
+		status = wv_statuses_find(statuses, served->name);
+		if (status && status->content == served->content)
 			server->aspects.data[kept++] = *served;
 		else
 			wv_samples_deinit(&served->samples);

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "cmds/cmd.h"
 #include "cmds/live-view.h"
 #include "report/sparkline.h"
@@ -25,14 +25,6 @@ static void on_resize(int signal)
 	resized = 1;
 }
 
-static uint64_t now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * SECOND + time.tv_nsec;
-}
-
 void wv_live_view_begin(struct wv_live_view *view, size_t top)
 {
 	/*
@@ -43,7 +35,7 @@ void wv_live_view_begin(struct wv_live_view *view, size_t top)
 
 	memset(view, 0, sizeof(*view));
 	view->terminal = isatty(STDOUT_FILENO);
-	wv_samples_begin(&view->samples, now(), SECOND);
+	wv_samples_begin(&view->samples, wv_clock_ns(), SECOND);
 	view->text = (struct wv_text_view){ .top = top, .samples = &view->samples,
 					    .utf8 = wv_terminal_is_utf8() };
 	if (view->terminal)
@@ -52,18 +44,18 @@ void wv_live_view_begin(struct wv_live_view *view, size_t top)
 
 bool wv_live_view_is_due(const struct wv_live_view *view)
 {
-	return resized || wv_samples_are_due(&view->samples, now());
+	return resized || wv_samples_are_due(&view->samples, wv_clock_ns());
 }
 
 int wv_live_view_add(struct wv_live_view *view, const struct wv_readings *readings,
 		     struct wv_error *error)
 {
 	const bool first = !view->samples.metrics.n;
-	int err = wv_samples_add(&view->samples, readings, now(), error);
+	int err = wv_samples_add(&view->samples, readings, wv_clock_ns(), error);
 
 	/* Forget the counts from before the view began: they belong to no interval. */
 	if (!err && first)
-		wv_samples_restart(&view->samples, now());
+		wv_samples_restart(&view->samples, wv_clock_ns());
 	return err;
 }
 

@@ -17,6 +17,7 @@
 
 #include "module/module-file.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/notation.h"
 #include "cmds/incomplete.h"
 #include "cmds/live-view.h"
@@ -212,21 +213,13 @@ static int run_command(struct run *run, char **command, int *status_ret, struct 
 
 /* ---- waiting without a command --------------------------------------------------------------- */
 
-static uint64_t now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
-
 /*
- * Sets *@ret to whether the wait is over: the time @end of now() is reached (0: no limit) or, if
+ * Sets *@ret to whether the wait is over: wv_clock_ns() has reached @end (0: no limit) or, if
  * the session waits for modules, they are loaded.
  */
 static int has_ended(struct run *run, uint64_t end, bool *ret, struct wv_error *error)
 {
-	*ret = end && now() >= end;
+	*ret = end && wv_clock_ns() >= end;
 	if (*ret || run->session->until != WV_UNTIL_MODULES)
 		return 0;
 	return wv_modules_are_there(&run->device, run->name, ret, error);
@@ -239,7 +232,7 @@ static int has_ended(struct run *run, uint64_t end, bool *ret, struct wv_error *
 static int await_signal(const struct run *run, const sigset_t *signals, uint64_t end)
 {
 	struct timespec pause = { .tv_nsec = (long)run->pause };
-	const uint64_t at = now();
+	const uint64_t at = wv_clock_ns();
 
 	if (end && end <= at)
 		pause.tv_nsec = 0;
@@ -277,7 +270,7 @@ static int show_live(struct run *run, struct wv_error *error)
 static int wait_for_end(struct run *run, int *status_ret, struct wv_error *error)
 {
 	const bool until_signal = run->session->until == WV_UNTIL_SIGNAL;
-	const uint64_t end = run->session->lasts ? now() + run->session->lasts : 0;
+	const uint64_t end = run->session->lasts ? wv_clock_ns() + run->session->lasts : 0;
 	sigset_t signals, before;
 	bool ended = false;
 	int signal = -1, err = 0;

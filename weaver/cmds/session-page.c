@@ -3,21 +3,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/replace.h"
 #include "cmds/session-page.h"
 
 enum { RECORDS_MAX = 256 * 1024 }; /* maximum number of bytes of records in a page */
-
-static uint64_t now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
 
 static void count_splices(const struct wv_summary *summary, struct wv_totals *ret)
 {
@@ -40,7 +32,7 @@ int wv_session_page_begin(struct wv_session_page *page, const struct wv_page_wan
 	page->printer.aspect = module->header.name;
 	page->printer.json = true;
 	count_splices(summary, &page->totals);
-	wv_samples_begin(&page->samples, now(), WV_INTERVAL_NS);
+	wv_samples_begin(&page->samples, wv_clock_ns(), WV_INTERVAL_NS);
 	return wv_page_joinpoints_of_module(module, summary, &page->places, error);
 }
 
@@ -49,12 +41,13 @@ int wv_session_page_sample(struct wv_session_page *page, const char *name, struc
 	struct wv_readings readings;
 	int err;
 
-	if (!page->wanted || !page->wanted->path || !wv_samples_are_due(&page->samples, now()))
+	if (!page->wanted || !page->wanted->path ||
+	    !wv_samples_are_due(&page->samples, wv_clock_ns()))
 		return 0;
 	err = wv_readings_get(page->printer.device, name, &readings, error);
 	if (err)
 		return err == -WV_E_STATE ? 0 : err;
-	err = wv_samples_add(&page->samples, &readings, now(), error);
+	err = wv_samples_add(&page->samples, &readings, wv_clock_ns(), error);
 	wv_readings_deinit(&readings);
 	return err;
 }
@@ -102,7 +95,7 @@ int wv_session_page_write(struct wv_session_page *page, const struct weft_status
 
 	if (!page->wanted || !page->wanted->path)
 		return 0;
-	err = wv_samples_add(&page->samples, readings, now(), error);
+	err = wv_samples_add(&page->samples, readings, wv_clock_ns(), error);
 	if (err)
 		return err;
 	add_command(page->wanted->command, &command);
