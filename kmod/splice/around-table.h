@@ -10,7 +10,8 @@
 
 static inline int wk_around_compare(const void *index, const void *around)
 {
-	const u32 left = *(const u32 *)index, right = ((const struct weft_around *)around)->joinpoint;
+	const u32 left = *(const u32 *)index;
+	const u32 right = ((const struct weft_around *)around)->joinpoint;
 
 	return left < right ? -1 : left > right;
 }
