@@ -44,22 +44,26 @@ static int count_units(struct wv_db *db, const char *module, struct wv_unprepare
 }
 
 /*
- * Returns whether @file is a C file. All accesses in a C file belong to the unit of this file, but
- * accesses in a header belong to many units.
+ * Returns whether @file is a C file. Most C files are compiled alone: all their accesses belong to
+ * one unit, which has the file's name. Headers are compiled in many units.
  */
-static bool is_of_units(const char *file)
+static bool is_c_file(const char *file)
 {
 	size_t n = strlen(file);
 
 	return n > 2 && !strcmp(file + n - 2, ".c");
 }
 
+/*
+ * Counts the units named @file whose accesses are not known. Leaves .counted false if no unit has
+ * this name: then the C file is included by others, as kernel/sched/rt.c is.
+ */
 static int count_in_file(struct wv_db *db, const char *file, struct wv_unprepared *ret,
 			 struct wv_error *error)
 {
 	_cleanup_statement_ sqlite3_stmt *statement = NULL;
 	bool more;
-	int failed = wv_db_prepare(db, "SELECT name FROM unit WHERE NOT known AND " WV_FILE_IS
+	int failed = wv_db_prepare(db, "SELECT name, known FROM unit WHERE " WV_FILE_IS
 				   " ORDER BY id", &statement, error);
 
 	if (failed)
@@ -67,11 +71,11 @@ static int count_in_file(struct wv_db *db, const char *file, struct wv_unprepare
 	wv_db_bind_text(statement, 1, file);
 	failed = wv_db_step(db, statement, &more, error);
 	while (!failed && more) {
-		if (!ret->missing++)
+		ret->counted = true;
+		if (!sqlite3_column_int(statement, 1) && !ret->missing++)
 			wv_str_add(&ret->first, wv_db_text(statement, 0));
 		failed = wv_db_step(db, statement, &more, error);
 	}
-	ret->counted = true;
 	return failed;
 }
 
@@ -114,13 +118,13 @@ int wv_db_unprepared(struct wv_db *db, const struct wv_pointcut *pointcut, const
 	failed = count_units(db, pointcut->module, ret, &counted, error);
 	if (failed || ret->known == ret->units)
 		return failed;
-	if (file && is_of_units(file))
-		return count_in_file(db, file, ret, error);
+	if (file && is_c_file(file))
+		failed = count_in_file(db, file, ret, error);
 	/* Use the counts of words; a database that was made without source text has none. */
-	if (!of_file && counted && !wv_pointcut_is_pattern(pointcut))
+	if (!failed && !ret->counted && !of_file && counted && !wv_pointcut_is_pattern(pointcut))
 		failed = count_mentions(db, wv_member_last(pointcut->member), pointcut->module,
 					ret, error);
-	if (!ret->counted)
+	if (!failed && !ret->counted)
 		ret->missing = ret->units - ret->known;
 	return failed;
 }

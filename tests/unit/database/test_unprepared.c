@@ -122,6 +122,10 @@ static void files(void **state)
 	expect("parcel.weight", "c.c",
 	       "accesses are known in 4 of 8 units; c.c and 1 more of these files are not among "
 	       "them: `weft prepare` adds them");
+	/* No unit has this name: units of other names include the file. */
+	expect("parcel.state", "included.c",
+	       "accesses are known in 4 of 8 units; 1 of the others mentions state: `weft prepare "
+	       "--for parcel.state` adds it");
 }
 
 /*
