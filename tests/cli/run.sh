@@ -63,7 +63,6 @@ check "exit codes: their names" \
 # Each of these functions reads $help, the help of a command.
 in_help() { sed -n 's/^  \( \{4\}\|-., \)\(--[a-z-]*\).*/\2/p' <<<"$help" | sort; }
 letters_in_help() { sed -n 's/^  \(-.\), --.*/\1/p' <<<"$help" | sort; }
-takes_value() { grep -qE -- "$1(, --[a-z-]*)? [A-Z]+ " <<<"$help"; }
 in_man() {
 	sed -n '/^\.SH OPTIONS/,/^\.SH /s/^\.B .*\(\\-\\-[a-z\\-]*\).*/\1/p' "$man/weft-$1.1" |
 		tr -d '\\' | sort
@@ -75,16 +74,17 @@ letters_in_man() {
 # parsed COMMAND OPTION...: prints those options that COMMAND takes. It takes an option if it
 # refuses only the unknown option after that option.
 parsed() {
-	local command=$1 option value message
+	local command=$1 own option value message
+	own=$'\n'$(in_help; letters_in_help)$'\n'
 	for option in "${@:2}"; do
 		# An option that is the beginning of one of the command's options would be taken as
 		# an abbreviation of it.
-		if ! in_help | grep -qx -e "$option" && in_help | grep -q -e "^$option"; then
+		if [[ $own != *$'\n'"$option"$'\n'* && $own == *$'\n'"$option"* ]]; then
 			continue
 		fi
 		value=()
-		if takes_value "$option"; then value=(1); fi
-		if grep -q -- "$option TIME" <<<"$help"; then value=(1s); fi
+		if [[ $help =~ $option(, --[a-z-]*)?\ [A-Z]+\  ]]; then value=(1); fi
+		if [[ $help == *"$option TIME"* ]]; then value=(1s); fi
 		message=$("$weft" "$command" "$option" "${value[@]}" --no-such-option 2>&1)
 		[[ $message != *"unknown option '--no-such-option'"* ]] || printf '%s\n' "$option"
 	done
