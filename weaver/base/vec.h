@@ -26,6 +26,27 @@ void *wv_vec_grow(void **data, size_t *n, size_t *size, size_t element);
 	for (__auto_type item = (vec)->data; \
 	     item && item < (vec)->data + (vec)->n; item++)
 
+/*
+ * Binary search: returns the index of the first element for which @condition is false, or .n if
+ * there is none. The elements for which it is true must come first. @item is the name that
+ * @condition has for a pointer to an element.
+ */
+#define wv_vec_partition(vec, item, condition)                                   \
+	({                                                                       \
+		size_t low_ = 0, high_ = (vec)->n;                               \
+										 \
+		while (low_ < high_) {                                           \
+			const size_t middle_ = low_ + (high_ - low_) / 2;        \
+			const __auto_type item = &(vec)->data[middle_];          \
+										 \
+			if (condition)                                           \
+				low_ = middle_ + 1;                              \
+			else                                                     \
+				high_ = middle_;                                 \
+		}                                                                \
+		low_;                                                            \
+	})
+
 #define wv_vec_deinit(vec)            \
 	do {                          \
 		free((vec)->data);    \

@@ -153,15 +153,5 @@ void wv_object_tables_deinit(struct wv_object_tables *tables)
 
 size_t wv_relocations_from(const wv_relocations *list, uint64_t offset)
 {
-	size_t low = 0, high = list->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (list->data[middle].offset < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return wv_vec_partition(list, relocation, relocation->offset < offset);
 }

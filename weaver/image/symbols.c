@@ -245,17 +245,7 @@ void wv_symbols_deinit(struct wv_symbols *symbols)
 
 size_t wv_symbols_from(const struct wv_symbols *symbols, uint64_t address)
 {
-	size_t low = 0, high = symbols->list.n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (symbols->list.data[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return wv_vec_partition(&symbols->list, symbol, symbol->address < address);
 }
 
 const struct wv_symbol *wv_symbols_at(const struct wv_symbols *symbols, uint64_t address)

@@ -249,17 +249,10 @@ int wv_merge_unit(struct wv_merge *merge, const struct wv_unit *unit, struct wv_
 
 bool wv_merge_is_labelled(const struct wv_merge *merge, uint64_t address)
 {
-	size_t low = 0, high = merge->labelled.n;
+	size_t after;
 
 	if (!merge->partial)
 		return true;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (merge->labelled.data[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && address < merge->labelled.data[low - 1].end;
+	after = wv_vec_partition(&merge->labelled, range, range->start <= address);
+	return after && address < merge->labelled.data[after - 1].end;
 }

@@ -80,17 +80,7 @@ void wv_operands_deinit(struct wv_operands *operands)
 /* The index in operands->labels of the first label at or after @address. */
 static size_t first_label(const struct wv_operands *operands, uint64_t address)
 {
-	size_t low = 0, high = operands->labels.n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (operands->labels.data[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return wv_vec_partition(&operands->labels, label, label->address < address);
 }
 
 bool wv_operands_labelled(const struct wv_operands *operands, uint64_t address)

@@ -277,18 +277,10 @@ static int compare_names(const void *left, const void *right)
 
 static const struct wv_opening *opening_at(const struct wv_debug *debug, uint64_t address)
 {
-	size_t low = 0, high = debug->openings.n;
+	size_t first = wv_vec_partition(&debug->openings, opening, opening->address < address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (debug->openings.data[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < debug->openings.n && debug->openings.data[low].address == address ?
-		       &debug->openings.data[low] : NULL;
+	return first < debug->openings.n && debug->openings.data[first].address == address ?
+		       &debug->openings.data[first] : NULL;
 }
 
 /*

@@ -274,20 +274,11 @@ static bool defines_functions(const struct chooser *chooser, const struct wv_joi
  * The index of the first element of the sorted @vec whose (file, line) is not less than the wanted
  * one. This is a macro because elements may be struct wv_row or struct wv_line.
  */
-#define LOWER_BOUND(vec, wanted_file, wanted_line)                                          \
-	({                                                                                  \
-		size_t low = 0, high = (vec)->n;                                            \
-		while (low < high) {                                                        \
-			size_t middle = low + (high - low) / 2;                             \
-			if ((vec)->data[middle].file < (wanted_file) ||                     \
-			    ((vec)->data[middle].file == (wanted_file) &&                   \
-			     (vec)->data[middle].line < (wanted_line)))                     \
-				low = middle + 1;                                           \
-			else                                                                \
-				high = middle;                                              \
-		}                                                                           \
-		low;                                                                        \
-	})
+#define LOWER_BOUND(vec, wanted_file, wanted_line)               \
+	wv_vec_partition(vec, item,                              \
+			 item->file < (wanted_file) ||           \
+				 (item->file == (wanted_file) && \
+				  item->line < (wanted_line)))
 
 /* Selects those of the line table's rows at a joinpoint's location that count for the joinpoint. */
 struct row_filter {

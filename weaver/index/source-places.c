@@ -169,17 +169,9 @@ int wv_source_places_init(struct wv_source_places *places, const struct wv_debug
 const struct wv_source_position *wv_source_places_at(const struct wv_source_places *places,
 						     uint64_t address)
 {
-	size_t low = 0, high = places->list.n;
+	size_t after = wv_vec_partition(&places->list, place, place->address <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (places->list.data[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? &places->list.data[low - 1] : NULL;
+	return after ? &places->list.data[after - 1] : NULL;
 }
 
 void wv_source_places_deinit(struct wv_source_places *places)

@@ -98,19 +98,9 @@ static int by_joinpoint(const void *left, const void *right)
  */
 static size_t upper_bound(const wv_rows *rows, uint32_t file, uint32_t line, uint64_t address)
 {
-	size_t low = 0, high = rows->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct wv_row *row = &rows->data[middle];
-
-		if ((wv_order(row->file, file) ?: wv_order(row->line, line) ?:
-		     wv_order(row->address, address)) > 0)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	return wv_vec_partition(rows, row,
+				(wv_order(row->file, file) ?: wv_order(row->line, line) ?:
+				 wv_order(row->address, address)) <= 0);
 }
 
 /*
@@ -332,23 +322,16 @@ static bool is_there(const struct search *search, uint32_t position, const struc
 	const char *function =
 		wv_pool_get(&merge->names,
 			    merge->functions.data[merge->joinpoints.data[position].function].name);
-	size_t low = 0, high = inlined->list.n;
 	uint32_t wanted;
+	size_t i;
 
 	if (is_named(symbol, function, strlen(function)))
 		return true;
-	wanted = high ? wv_pool_find(inlined->names, function) : WV_POOL_FAILED;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (strcmp(wv_pool_get(inlined->names, inlined->list.data[middle].function),
-			   function) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < inlined->list.n && inlined->list.data[low].function == wanted; low++) {
-		const char *name = search->symbols->list.data[inlined->list.data[low].symbol].name;
+	wanted = inlined->list.n ? wv_pool_find(inlined->names, function) : WV_POOL_FAILED;
+	i = wv_vec_partition(&inlined->list, instance,
+			     strcmp(wv_pool_get(inlined->names, instance->function), function) < 0);
+	for (; i < inlined->list.n && inlined->list.data[i].function == wanted; i++) {
+		const char *name = search->symbols->list.data[inlined->list.data[i].symbol].name;
 
 		if (is_named(symbol, name, strcspn(name, ".")))
 			return true;
@@ -471,24 +454,17 @@ static int find(struct search *search)
 static void leave_taken(struct search *search)
 {
 	wv_vec_for_each(shadow, &search->shadows->list) {
-		size_t low = 0, high = search->duplicates.n;
+		size_t i;
 		uint32_t kind = search->merge->joinpoints.data[shadow->joinpoint].kind;
 
 		if (shadow->precision != WEFT_PRECISION_COLUMN &&
 		    shadow->precision != WEFT_PRECISION_OPERAND)
 			continue;
-		while (low < high) {
-			size_t middle = low + (high - low) / 2;
-
-			if (search->duplicates.data[middle].address < shadow->address)
-				low = middle + 1;
-			else
-				high = middle;
-		}
-		for (; low < search->duplicates.n &&
-		       search->duplicates.data[low].address == shadow->address;
-		     low++) {
-			struct duplicate *duplicate = &search->duplicates.data[low];
+		i = wv_vec_partition(&search->duplicates, duplicate,
+				     duplicate->address < shadow->address);
+		for (; i < search->duplicates.n &&
+		       search->duplicates.data[i].address == shadow->address; i++) {
+			struct duplicate *duplicate = &search->duplicates.data[i];
 
 			if (same_member(search->merge, duplicate->joinpoint, shadow->joinpoint) &&
 			    wv_effect_fit(kind, duplicate->effect) != WV_FIT_NEVER)

@@ -127,17 +127,9 @@ int wv_text_fetch(struct wv_text *text, struct wv_error *error)
 /* The index of the last piece that begins at or before @address; 0 if none does. */
 static size_t find(const struct wv_text *text, uint64_t address)
 {
-	size_t low = 0, high = text->pieces.n;
+	size_t after = wv_vec_partition(&text->pieces, piece, piece->address <= address);
 
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (text->pieces.data[middle].address <= address)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	return after ? after - 1 : 0;
 }
 
 static bool holds(const struct weft_piece *piece, uint64_t address, size_t size)

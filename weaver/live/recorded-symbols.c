@@ -142,17 +142,7 @@ static int read_symbols(struct symbols *symbols, struct wv_error *error)
 /* Returns the index of the first symbol after @address. */
 static size_t first_after(const struct symbols *symbols, uint64_t address)
 {
-	size_t low = 0, high = symbols->list.n;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (symbols->list.data[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return wv_vec_partition(&symbols->list, symbol, symbol->address <= address);
 }
 
 static void write_symbol(const struct symbols *symbols, size_t after, struct wv_str *out)

@@ -91,15 +91,8 @@ const struct wv_named *wv_named_find(const struct wv_named_symbols *named, const
 
 const struct wv_named *wv_named_at(const struct wv_named_symbols *named, uint64_t address)
 {
-	size_t low = 0, high = named->by_address.n;
+	size_t after = wv_vec_partition(&named->by_address, number,
+					named->list.data[*number].address <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (named->list.data[named->by_address.data[middle]].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? &named->list.data[named->by_address.data[low - 1]] : NULL;
+	return after ? &named->list.data[named->by_address.data[after - 1]] : NULL;
 }

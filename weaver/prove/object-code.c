@@ -97,21 +97,10 @@ static int read_functions(struct wv_object_code *code, struct wv_error *error)
 void wv_object_symbols_in(const struct wv_object_code *code, uint32_t section, size_t *first_ret,
 			  size_t *end_ret)
 {
-	size_t low = 0, high = code->symbols.n;
+	const struct wv_elf_entry *const symbols = code->tables.symbols.data;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (code->tables.symbols.data[code->symbols.data[middle]].section < section)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	*first_ret = low;
-	while (low < code->symbols.n &&
-	       code->tables.symbols.data[code->symbols.data[low]].section == section)
-		low++;
-	*end_ret = low;
+	*first_ret = wv_vec_partition(&code->symbols, i, symbols[*i].section < section);
+	*end_ret = wv_vec_partition(&code->symbols, i, symbols[*i].section <= section);
 }
 
 /* ---- reading sites --------------------------------------------------------------------------- */
@@ -221,17 +210,7 @@ static int read_sites(struct wv_object_code *code, struct wv_error *error)
 
 size_t wv_object_sites_from(const struct wv_object_code *code, struct wv_object_place place)
 {
-	size_t low = 0, high = code->sites.n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_places(code->sites.data[middle].at, place) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return wv_vec_partition(&code->sites, site, compare_places(site->at, place) < 0);
 }
 
 /* ---- reading a whole object ------------------------------------------------------------------ */

@@ -140,18 +140,8 @@ void wv_proof_deinit(struct wv_proof *proof)
 
 const struct wv_proven *wv_proof_at(const struct wv_proof *proof, uint64_t address)
 {
-	size_t low = 0, high = proof->functions.n;
+	size_t after = wv_vec_partition(&proof->functions, function, function->start <= address);
+	const struct wv_proven *last = after ? &proof->functions.data[after - 1] : NULL;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (proof->functions.data[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || address - proof->functions.data[low - 1].start >=
-			    proof->functions.data[low - 1].size)
-		return NULL;
-	return &proof->functions.data[low - 1];
+	return last && address - last->start < last->size ? last : NULL;
 }

@@ -6,17 +6,10 @@
 
 struct wv_text_location wv_xml_location(const struct wv_xml *xml, size_t offset)
 {
-	size_t low = 0, high = xml->lines.n;
+	/* The first line begins at offset 0, so at least one line begins at or before @offset. */
+	size_t line = wv_vec_partition(&xml->lines, start, *start <= offset);
 
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (xml->lines.data[middle] <= offset)
-			low = middle;
-		else
-			high = middle;
-	}
-	return (struct wv_text_location){ low + 1, offset - xml->lines.data[low] + 1 };
+	return (struct wv_text_location){ line, offset - xml->lines.data[line - 1] + 1 };
 }
 
 static void node_destroy(struct wv_xml_node *node)

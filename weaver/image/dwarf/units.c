@@ -81,18 +81,10 @@ void wv_units_deinit(struct wv_units *units)
 
 uint32_t wv_units_at(const struct wv_units *units, uint64_t address)
 {
-	size_t low = 0, high = units->ranges.n;
+	size_t after = wv_vec_partition(&units->ranges, range, range->start <= address);
+	const struct wv_unit_range *last = after ? &units->ranges.data[after - 1] : NULL;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (units->ranges.data[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && address < units->ranges.data[low - 1].end ? units->ranges.data[low - 1].file
-								: WV_POOL_FAILED;
+	return last && address < last->end ? last->file : WV_POOL_FAILED;
 }
 
 bool wv_unit_is_c(const char *name)
