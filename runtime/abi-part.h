@@ -56,7 +56,8 @@ struct weft_part_status {
 	__u64 base; /* live address of the first byte; 0: ABSENT, PENDING, OTHER, GONE */
 	__u64 size; /* bytes */
 	__u32 state; /* enum weft_part_state */
-	__u32 nr_splices; /* number of the aspect's splices in this part */
+	/* number of the aspect's advice calls in this part; a splice may have several */
+	__u32 nr_splices;
 	/*
 	 * number of the part's shadows that were refused when its module was last loaded while the
 	 * aspect was woven

@@ -45,7 +45,8 @@ struct site {
 	bool sanitize, save_flags;
 	bool frame; /* the site builds a struct weft_frame; false: it pushes registers */
 	bool link; /* the site builds a stack frame that links to the callers */
-	unsigned int scratch; /* the register for addresses of far counters */
+	/* the register for the address of a counter that wr_is_near() is not true for */
+	unsigned int scratch;
 	__s32 size; /* bytes of the registers and flags that are saved; set by emit_save() */
 	__u64 address; /* live address of the instruction at this site */
 };
