@@ -2,13 +2,15 @@
 /*
  * Faults in advice, and in start and end blocks. A fault ends the advice at that hit, but does no
  * harm to the kernel: execution goes on in the trampoline, after the call of the advice
- * (splice/leave.h). The first fault of a weave is noted, and all advice of the aspect is closed at
- * once, so that it does not run any more (splice/entry-close.h); then a work item unweaves the
- * aspect. Further faults until then are only counted.
+ * (splice/leave.h). Some faults do not end it: a WARN(), a share that is used up, advice that is
+ * unbalanced. The first fault of a weave is noted, and all advice of the aspect is closed at once,
+ * so that it does not run any more (splice/entry-close.h); then a work item unweaves the aspect.
+ * Further faults until then are only counted.
  *
  * A fault in a function of the kernel that advice has called can, in general, not be handled so: it
  * becomes an oops, as without weft.ko. It is noted, too, and the aspect is unwoven. Before the
- * oops, the log says which advice was running.
+ * oops, the log says which advice was running. Faults in around-advice are not handled at all: no
+ * trampoline calls it.
  */
 #ifndef WK_FAULT_H
 #define WK_FAULT_H

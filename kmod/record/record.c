@@ -330,8 +330,8 @@ EXPORT_SYMBOL_GPL(weft_record);
 /* ---- reading records ------------------------------------------------------------------------- */
 
 /*
- * Returns the CPU whose ring holds the oldest unread record, or -1. Records that are written
- * meanwhile may be missed; they come with a later call.
+ * Returns the CPU whose ring holds the oldest unread record, and sets *@ret to that record; -1:
+ * there is none. Records that are written meanwhile may be missed; they come with a later call.
  */
 static int oldest_cpu(const struct wk_records *records, const struct weft_raw_record **ret)
 {
@@ -350,7 +350,7 @@ static int oldest_cpu(const struct wk_records *records, const struct weft_raw_re
 }
 
 /*
- * Formats an event whose arguments are stored as they were passed. Passes each of them to
+ * Formats a record whose arguments are stored as they were passed. Passes each of them to
  * snprintf() as eight bytes, since the calling convention passes integers and pointers of any type
  * so. Passes more arguments than the format has; snprintf() ignores those.
  */

@@ -14,7 +14,7 @@
 
 atomic_t wk_blocks_running;
 
-/* struct wk_block_call.list; read by RCU */
+/* list of struct wk_block_call, linked by .list; changed under `lock`, read under RCU */
 static LIST_HEAD(running);
 static DEFINE_SPINLOCK(lock);
 

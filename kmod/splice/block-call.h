@@ -30,9 +30,9 @@ struct wk_block_call {
 extern atomic_t wk_blocks_running;
 
 /*
- * Runs @module's start block or, if @end, its end block. May sleep. Returns what the start block
- * returns; 0 for an end block; -EFAULT if the block has faulted. After a fault, the RCU read
- * sections that the block had entered are ended.
+ * Runs @module's start block or, if @end, its end block. May sleep for any time, so the caller does
+ * not hold wk_mutex. Returns what the start block returns; 0 for an end block; -EFAULT if the block
+ * has faulted. After a fault, the RCU read sections that the block had entered are ended.
  */
 int wk_block_call(const struct weft_aspect *module, struct wk_fault *fault, bool end);
 

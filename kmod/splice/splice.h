@@ -7,8 +7,8 @@
  * An attachment is removed from a trampoline by a jump over its block; that needs no memory and so
  * cannot fail. An attachment is added by making a new trampoline and switching the splice to it.
  *
- * All functions except wk_splice_find() and wk_splice_covering(): process context, may sleep, under
- * wk_mutex.
+ * All functions except wk_splice_find(), wk_splice_covering() and wk_splice_none(): process
+ * context, may sleep, under wk_mutex.
  */
 #ifndef WK_SPLICE_H
 #define WK_SPLICE_H
@@ -249,7 +249,10 @@ void wk_splice_remove(struct wk_splice *splice);
 void wk_splices_in(unsigned long start, unsigned long end,
 		   void (*visit)(struct wk_splice *splice, void *data), void *data);
 
-/* True: no splice overlaps the @size bytes at @address. False: one may. Cheaper than a search. */
+/*
+ * True: no splice overlaps the @size bytes at @address. False: one may. Cheaper than a search. Any
+ * context; without wk_mutex the result may be out of date at once.
+ */
 bool wk_splice_none(unsigned long address, unsigned int size);
 
 /* Restores the original bytes under splices and slots, for readers of text (text.h). */
@@ -264,7 +267,10 @@ unsigned int wk_splice_trampoline_bound(const struct wk_splice *splice);
 /*
  * Emits splice->next_trampoline, with all of its attachments, into @memory, which is not sealed
  * yet; takes a reference to @memory. @displaced: the splice's displaced instructions. Sets
- * ->next_block of each attachment. Returns 0, -ENOMEM, -ERANGE or -ENOSPC.
+ * ->next_block of each attachment. Returns 0, or one of these:
+ * -ENOMEM: memory is short
+ * -ERANGE: the trampoline would be too far from where it leads to
+ * -ENOSPC: @memory has too little room left
  */
 int wk_splice_emit(struct wk_splice *splice, const struct wk_displaced *displaced,
 		   struct wk_exec_mem *memory);
