@@ -191,8 +191,8 @@ static long do_weave(struct call *call, void *argument)
 				       : wk_aspect_weave(aspect, plan, call->file, request);
 	request->nr_refused = plan->nr_refused;
 	/*
-	 * If the refusals cannot be copied out, an aspect that was woven stays woven; WEFT_IOC_LIST
-	 * shows that.
+	 * Refusals are reported by a check, and when the weave has failed because of them. Then the
+	 * weave's error is returned, even if they cannot be copied out.
 	 */
 	if (plan->nr_refused || check) {
 		long problem = answer_plan(call, request);

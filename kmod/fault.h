@@ -34,7 +34,7 @@ struct weft_aspect;
 struct wk_fault_record {
 	u8 trap;		 /* X86_TRAP_*, enum weft_limit or WEFT_TRAP_UNBALANCED */
 	bool left; /* the advice was left; false: the fault became an oops, or the advice runs on */
-	/* as in struct wk_leave: distinguishes hits that interrupt each other */
+	/* stack pointer of the hit (wk_leave.sp): hits that interrupt each other differ in it */
 	unsigned long sp;
 	int preempts;		 /* by how much advice had changed the preemption count */
 	/* the exception's error code; of WEFT_TRAP_UNBALANCED: WEFT_UNBALANCED_*s */
@@ -58,7 +58,8 @@ struct wk_fault_record {
 struct wk_fault {
 	atomic_t state;		/* enum in fault.c: is ->first valid? */
 	atomic64_t count;	/* number of faults since the last weave began */
-	bool unbalanced;	/* WRITE_ONCE(): one of them is WEFT_TRAP_UNBALANCED */
+	/* one of these faults is WEFT_TRAP_UNBALANCED; accessed by WRITE_ONCE() and READ_ONCE() */
+	bool unbalanced;
 	struct wk_fault_record first;
 	/* unweaves the aspect; returns false if it is not woven. Process context, under wk_mutex */
 	bool (*unweave)(struct wk_fault *fault);

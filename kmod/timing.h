@@ -28,7 +28,7 @@ struct wk_timing {
 	 * the module's metrics; wk_metrics_run() starts and stops the time of each with its advice
 	 */
 	struct wk_metrics *metrics;
-	/* struct wk_attachment.in_aspect: the aspect's advice calls in the text */
+	/* list of struct wk_attachment, by ->in_aspect: the aspect's advice calls in the text */
 	const struct list_head *attachments;
 	/*
 	 * Called when all advice has reached its stop time: unweaves the aspect, which calls

@@ -140,8 +140,9 @@ u64 wk_metrics_hits(const struct wk_metrics *metrics);
 typedef void (*wk_name_key)(const void *table, u64 kind, u64 key, char *text, size_t size);
 
 /*
- * WEFT_IOC_METRIC, WEFT_IOC_METRIC_ROWS, WEFT_IOC_METRIC_OPEN, WEFT_IOC_METRIC_RESET. @name_key is
- * called with @table. @buffer: kernel memory of @request->size bytes.
+ * These serve the requests WEFT_IOC_METRIC, WEFT_IOC_METRIC_ROWS, WEFT_IOC_METRIC_OPEN and
+ * WEFT_IOC_METRIC_RESET. They return 0, an error that runtime/abi-metrics.h names, or -ENOMEM.
+ * @name_key is called with @table. @buffer: kernel memory of @request->size bytes.
  */
 int wk_metrics_info(const struct wk_metrics *metrics, struct weft_metric_info *info);
 int wk_metrics_rows(const struct wk_metrics *metrics, struct weft_metric_rows *request,

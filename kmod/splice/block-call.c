@@ -34,7 +34,7 @@ static noinline notrace int call_block(const struct weft_aspect *module, bool en
 		module->end();
 	else
 		ret = module->start();
-	barrier(); /* no tail call */
+	barrier(); /* no tail call: the block must return to this function (wk_block_call_at()) */
 	return ret;
 }
 

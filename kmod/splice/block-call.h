@@ -23,7 +23,7 @@ struct wk_block_call {
 	struct wk_fault *fault; /* fault state of its aspect (fault.h); opaque here */
 	bool end;		/* the end block, not the start block */
 	int preempts;		/* the preemption count with which the block is called */
-	bool left;		/* a fault was left in the block; set by wk_leave() */
+	bool left;		/* the block was left after a fault; set by wk_leave() */
 };
 
 /* The number of blocks that are running. */

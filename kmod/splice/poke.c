@@ -233,7 +233,10 @@ static void write_int3s(struct list_head *splices, next_state next)
 		u8 bytes[WEFT_DISPLACED_MAX];
 
 		cond_resched();
-		/* set before the bytes are written: readers of the original text rely on it */
+		/*
+		 * set before the bytes are written: readers of the original text rely on it
+		 * (wk_splice_in_text())
+		 */
 		splice->next = next(splice);
 		wanted_bytes(splice, bytes);
 		if (text_is(splice, bytes)) {

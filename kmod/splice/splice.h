@@ -56,14 +56,18 @@ struct wk_trampoline {
 struct wk_splice {
 	struct hlist_node node; /* in the table by address, which the trap reads */
 	unsigned long address;	/* live address where its displaced range begins */
-	/* live address where the trap resumes; trampoline->address once that is reachable */
+	/*
+	 * live address to which the trap sends CPUs: that of ->trampoline or, before the first
+	 * commit, of ->next_trampoline
+	 */
 	unsigned long target;
 	u8 kind;		/* enum weft_splice_kind */
 	u8 length;		/* bytes of its displaced range: whole instructions */
 	u8 nr;			/* number of displaced instructions */
 	u8 first;		/* bytes of the first displaced instruction */
 	u8 old[WEFT_DISPLACED_MAX]; /* the original bytes; unweaving restores them */
-	bool sanitize;		/* WR_TRAMPOLINE_SANITIZE; a property of its function */
+	/* its trampoline gets WR_TRAMPOLINE_SANITIZE; a property of the function that it is in */
+	bool sanitize;
 	struct wk_slot slot;	/* the slot of a springboard */
 	/*
 	 * of a springboard: the splice whose displaced range holds its slot; NULL: the slot is in
@@ -83,7 +87,8 @@ struct wk_splice {
 	 * order they run
 	 */
 	struct list_head attachments;
-	struct list_head plan;	/* on a transaction's or a retirement's list */
+	/* on the list of a weave that is being made (weave.c), or of a retirement */
+	struct list_head plan;
 	/* on the list of a struct wk_optimizing until its jump is written */
 	struct list_head optimize;
 	u8 state;		/* enum wk_splice_state; wk_splice_become() alone changes it */
@@ -140,7 +145,11 @@ struct wk_attachment {
 	u32 live, needs;
 	/* index of its element in the plan that it was made from, for reporting a refusal */
 	u32 element;
-	u8 at;			    /* index of its instruction among the displaced ones */
+	/*
+	 * index of the shadow's instruction among the displaced ones; their number if the shadow is
+	 * right after them
+	 */
+	u8 at;
 	u8 when;		    /* enum weft_when */
 	/* a jump skips ->block, because the advice has not started yet or has stopped */
 	bool closed;
@@ -156,9 +165,13 @@ struct wk_attachments {
 	 * weave made them
 	 */
 	const struct module *module;
-	struct wr_noted_call *calls; /* that the attachments share; NULL: none of them needs it */
+	/* the table of noted calls that the attachments share; NULL: none of them needs it */
+	struct wr_noted_call *calls;
 	struct wk_exec_mem *exits; /* of around-advice (wk_attachment.exit); NULL: there is none */
-	/* of the array, of .calls, and of a splice and a trampoline for each attachment */
+	/*
+	 * the account of the memory of this struct, of .calls, and of a splice and a trampoline for
+	 * each attachment
+	 */
 	struct wk_account memory;
 	struct wk_attachment all[];
 };
