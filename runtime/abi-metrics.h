@@ -64,7 +64,7 @@ struct weft_metric_info {
 	__s64 least;	 /* LINEAR: least value of the first bucket */
 	__u64 step;	 /* LINEAR: width of a bucket */
 	__u32 nr_keys;	 /* number of values of which a key consists; 0: the metric has no key */
-	/* enum weft_key_kind of each of these values; WEFT_KEY_NONE also if there is no row yet */
+	/* enum weft_key_kind of each value of the key; WEFT_KEY_NONE also if there is no row yet */
 	__u32 key_kinds[WEFT_KEYS_MAX];
 	__u32 rows;	 /* maximum number of rows on each CPU; 0: the metric has no key */
 	__u32 nr_values; /* number of values in each row */

@@ -121,7 +121,11 @@ struct weft_spans {
 struct weft_statement_text {
 	char name[WEFT_NAME_MAX];
 	__u32 index;	    /* in */
-	__u32 id;	    /* out: a multiple of 8 */
+	/*
+	 * out: the number by which records name the statement (weft_raw_record.statement); a
+	 * multiple of 8
+	 */
+	__u32 id;
 	__u32 content;	    /* out: enum weft_content */
 	__u32 nr_arguments; /* out: number of arguments, only for WEFT_CONTENT_WORDS */
 	/*

@@ -98,7 +98,8 @@ enum weft_when {
 
 /*
  * One advice at one shadow. Two advices at one shadow are two entries that follow each other. The
- * table ascends by part, text_offset, advice and when.
+ * table ascends by part, text_offset, advice and when. "strings:" stands for an offset in the
+ * section WEFT_SECTION_STRINGS, at which the text begins.
  */
 struct weft_joinpoint {
 	__u64 text_offset; /* link address of the shadow - link address of its part */
@@ -162,7 +163,7 @@ struct weft_joinpoint {
 /* Why a shadow cannot be spliced. One value, one reason; docs/refusals.md explains each. */
 enum weft_refusal {
 	WEFT_REFUSAL_NONE = 0,
-	/* the address is not in the kernel's text, or in init text that is gone */
+	/* the address is not text of the kernel or of a loaded module, or is init text */
 	WEFT_REFUSAL_NOT_TEXT = 1,
 	WEFT_REFUSAL_BOUNDARY = 2, /* not the first byte of an instruction */
 	WEFT_REFUSAL_CHANGED = 3,  /* the live bytes differ from the plan's */

@@ -124,7 +124,10 @@ struct weft_around {
 };
 
 struct weft_advice {
-	/* NULL: the body is empty, executions are only counted; or it is around-advice */
+	/*
+	 * NULL: trampolines only count the executions, because the body is empty or is an inline
+	 * counter; or it is around-advice
+	 */
 	weft_entry entry;
 	/* what the body reads: WR_BIT()s of registers, WR_FLAGS, WR_TARGET and WR_CALLERS */
 	u32 needs;
@@ -175,8 +178,9 @@ struct weft_aspect {
 	const struct weft_joinpoint *joinpoints; /* header->nr_joinpoints elements */
 	const char *strings;
 	u32 strings_size;
-	const struct weft_advice *advices; /* header->nr_advices */
-	struct weft_around *arounds; /* one for each WEFT_AROUND joinpoint, ascending */
+	const struct weft_advice *advices; /* header->nr_advices elements */
+	/* one for each WEFT_AROUND joinpoint, ascending by joinpoint */
+	struct weft_around *arounds;
 	u32 nr_arounds;
 	struct weft_stats __percpu *stats;
 	const struct weft_metric *metrics;
@@ -201,7 +205,8 @@ struct weft_aspect {
 	struct wr_clock clock;	  /* set by weft.ko */
 	struct wr_tasks tasks;	  /* set by weft.ko */
 	struct wr_filter filter;  /* set by weft.ko for each weave */
-	bool armed;		  /* set by weft.ko when every splice is in the text */
+	/* set by weft.ko when every splice is in the text, cleared before it unweaves */
+	bool armed;
 	struct module *module;
 	const char *file;	  /* the author's XML, without its folder */
 	void *private; /* used by weft.ko only */

@@ -39,7 +39,7 @@ struct weft_metric {
 	 * is one number, which itself is stored as the key
 	 */
 	u32 key_words[WEFT_KEYS_MAX];
-	bool hashed;		      /* as in struct wr_layout */
+	bool hashed;		      /* true: all keys are hashes (wr_layout.hashed) */
 	u32 pair_bits; /* 2^pair_bits buckets for open pairs; 0: the metric has no pairs */
 	u32 pair_key;  /* enum weft_pair_key */
 	/*
