@@ -41,7 +41,7 @@ struct wk_fault_record {
 	unsigned long code;
 	unsigned long address;	 /* of a page fault: the address that was accessed */
 	u64 taken, limit;	 /* nanoseconds, if ->trap is an enum weft_limit */
-	u64 left_after;		 /* nanoseconds; as in struct weft_fault */
+	u64 left_after;		 /* weft_fault.left_after, nanoseconds */
 	u64 time;		 /* CLOCK_MONOTONIC, nanoseconds */
 	u32 cpu, pid, tgid;
 	char comm[TASK_COMM_LEN];
@@ -49,7 +49,7 @@ struct wk_fault_record {
 	u32 joinpoint, advice;
 	/*
 	 * ->nr: number of elements of ->frames. ->inner: index of the innermost frame in the
-	 * aspect's code, as in struct wk_leave.
+	 * aspect's code; ->nr or more: no element is.
 	 */
 	unsigned int nr, inner;
 	unsigned long frames[WEFT_FAULT_FRAMES];

@@ -35,7 +35,7 @@ struct wk_timing {
 	 * wk_timing_end().
 	 */
 	void (*over)(struct wk_timing *timing);
-	u64 after, lasts; /* nanoseconds, as in struct weft_weave */
+	u64 after, lasts; /* nanoseconds: weft_weave.after and .lasts */
 	u64 start;	  /* ktime_get_ns() when the aspect's time begins; 0: not woven yet */
 	u64 next;	  /* ktime_get_ns() of the next start or stop time; U64_MAX: none */
 	/* the aspect was unwoven because all stop times had passed; cleared by the next weave */

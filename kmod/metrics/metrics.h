@@ -32,8 +32,8 @@ struct wk_metric {
 	 */
 	struct weft_metric_info info;
 	const struct weft_metric *from; /* the module's description; NULL once the module is gone */
-	u32 key_words[WEFT_KEYS_MAX]; /* as in struct weft_metric */
-	bool hashed;	   /* as in struct weft_metric */
+	u32 key_words[WEFT_KEYS_MAX]; /* copy of weft_metric.key_words */
+	bool hashed;	   /* true: all keys are hashes (weft_metric.hashed) */
 	/*
 	 * number of u64s in a row before its values: the stored key and what belongs to it (struct
 	 * wr_layout)

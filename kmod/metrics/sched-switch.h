@@ -25,7 +25,7 @@ struct wk_switches {
 };
 
 /*
- * Registers the probe, if there are such pairs. Returns 0, an error of tracepoint_probe_register(),
+ * Registers the probe, if @switches has pairs. Returns 0, an error of tracepoint_probe_register(),
  * or -EOPNOTSUPP: this kernel has no tracepoint sched_switch. Process context, may sleep.
  */
 int wk_sched_switch_watch(struct wk_switches *switches);

@@ -96,7 +96,7 @@ struct wk_splice {
 	u8 next;
 	/* the int3 over its first byte is weft's; the trap reads it without a lock */
 	bool owns_int3;
-	u8 refusal;		/* result of verify() in weave.c */
+	u8 refusal;		/* enum weft_refusal: what verify() in weave.c found */
 };
 
 /*
