@@ -94,7 +94,11 @@ struct weft_fault {
 	 * advice's entry. The first is not in text if the advice has jumped to a wild address.
 	 */
 	__u32 nr_frames;
-	__u32 inner; /* index of the innermost frame in the aspect's own code */
+	/*
+	 * index of the innermost frame in the aspect's own code; @nr_frames or more: no frame here
+	 * is
+	 */
+	__u32 inner;
 	__u64 frames[WEFT_FAULT_FRAMES];
 	char stack[1024]; /* the frames as "symbol+offset/size [module] " */
 };

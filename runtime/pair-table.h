@@ -237,8 +237,9 @@ WR_INLINE void wr_pair_start_renewed(struct wr_pair *slot, __u64 now, _Bool coun
 /*
  * Returns the clock units from a pair's start to @now, without the time in which the task was
  * switched out. That time is @away, if @away is not negative. A negative @away means that the task
- * is switched out now: it is then the earlier such time minus the clock when the task was last
- * switched out. The pair's clock stands still meanwhile, so @now is not used.
+ * is switched out now: it is then the time for which the task was switched out before, minus the
+ * clock when it was last switched out. The pair's clock stands still meanwhile, so @now is not
+ * used.
  */
 WR_INLINE __s64 wr_pair_units(__u64 state, __u64 now, __u64 away)
 {

@@ -260,8 +260,9 @@ static void emit_dec_count(struct wr_code *code, const struct wr_platform *platf
 }
 
 /*
- * Emits the call of the function .asks, and a conditional jump that leaves the block if its result
- * says so. Returns the end of that jump, for wr_land().
+ * Emits the call of the function call->asks, and a conditional jump that leaves the block: if the
+ * function returns false or, in a block that only notes calls, if it returns true. Returns the end
+ * of that jump, for wr_land().
  */
 static __u32 emit_question(struct wr_code *code, const struct wr_trampoline *trampoline,
 			   const struct site *site, const struct wr_call *call)
