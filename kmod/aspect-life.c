@@ -27,7 +27,8 @@
 enum { RETRY_MS = 500 };
 
 /*
- * How many threads of end blocks were ever created, and how many of them have left weft.ko's text.
+ * nr_threads: how many threads were created for end blocks; under wk_mutex. left: completed by each
+ * of them when it leaves weft.ko's text.
  */
 static unsigned int nr_threads;
 static DECLARE_COMPLETION(left);
@@ -56,8 +57,9 @@ static void end_block(struct wk_aspect *aspect)
 
 /*
  * Called before the first hit of a weave. Clears the memory that the aspect's advice keeps for each
- * task, then runs the author's start block.
- * -ECANCELED: the start block has returned an error, which is stored in *@start_ret.
+ * task, then runs the author's start block. Drops wk_mutex while the block runs. Returns 0, an
+ * error of wk_tasks_start(), or:
+ * -ECANCELED: the start block has returned an error, which is stored in *@start_ret
  */
 static int start(struct wk_aspect *aspect, s32 *start_ret)
 {
@@ -104,7 +106,8 @@ static void rest(struct wk_aspect *aspect)
 
 /*
  * Undoes start(), when a weave fails after it. Stops the bookkeeping of tasks (tasks.h), and runs
- * the author's end block in the thread that ran the start block.
+ * the author's end block in the thread that ran the start block. Drops wk_mutex while the block
+ * runs.
  */
 static void undo_start(struct wk_aspect *aspect)
 {
@@ -128,7 +131,10 @@ static int run_end(void *aspect_)
 	end_block(aspect);
 	rest(aspect);
 	mutex_unlock(&wk_mutex);
-	/* From here on only wk_aspect_life_deinit() keeps weft.ko from being unloaded. */
+	/*
+	 * The aspect is LOADED now, so its module and then weft.ko may be unloaded. But weft.ko
+	 * waits for this thread in wk_aspect_life_deinit().
+	 */
 	kthread_complete_and_exit(&left, 0);
 }
 
@@ -321,7 +327,7 @@ static void quiesce(struct wk_aspect *aspect)
 
 /*
  * Called by the exit function of an aspect's module, with its struct weft_aspect: removes the
- * aspect. Waits until it is not woven and nothing runs in the module.
+ * aspect. Waits, without wk_mutex, until it is not woven and nothing runs in the module.
  */
 void weft_aspect_unregister(void *module_)
 {

@@ -18,8 +18,8 @@ struct wk_plan;
  * Weaves @aspect by @plan, in which nothing is refused: all of it or nothing. @aspect is LOADED,
  * and wk_timing_prepare() has succeeded. If @request has the flag WEFT_WEAVE_BOUND, the aspect is
  * bound to the open file @file. Returns 0, an error of wk_filter_set(), wk_once_prepare(),
- * wk_metrics_start(), wk_tasks_start(), wk_plan_check(), wk_tracepoints_enable() or wk_weave(), or
- * one of these:
+ * wk_metrics_start(), wk_tasks_start(), wk_plan_check(), wk_budget_begin(),
+ * wk_tracepoints_enable(), wk_parts_prepare() or wk_weave(), or one of these:
  * -ENOENT: the aspect's module is being unloaded
  * -ECANCELED: the start block has failed; request->start is what it returned
  * -EAGAIN: while the start block ran, the text changed so that elements of @plan are refused now

@@ -147,7 +147,7 @@ void wk_aspects_deinit(void)
 		free_aspect(aspect);
 }
 
-/* Sums the stats of all CPUs and the hits of inline counters. */
+/* Sums the stats of all CPUs and the hits that inline counters have counted (metrics/counts.h). */
 static struct weft_stats count(const struct wk_aspect *aspect)
 {
 	struct weft_stats sum = aspect->stats;

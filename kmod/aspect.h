@@ -40,7 +40,8 @@ struct wk_aspect {
 	 */
 	const struct weft_joinpoint *joinpoints;
 	u32 nr_joinpoints;
-	u32 accesses[WEFT_PRECISION_OPTIMIZED_OUT]; /* as in struct weft_status */
+	/* numbers of shadows of accesses, by enum weft_precision (weft_status.accesses) */
+	u32 accesses[WEFT_PRECISION_OPTIMIZED_OUT];
 	const char *strings;
 	u32 strings_size;
 	enum weft_state state; /* aspect-state.h; changed only by wk_aspect_become() */
@@ -91,7 +92,10 @@ void wk_aspect_status(struct wk_aspect *aspect, struct weft_status *status);
  */
 int wk_aspect_joinpoint(const struct wk_aspect *aspect, struct weft_joinpoint_text *text);
 
-/* Implements wk_name_key (metrics.h); @aspect is a struct wk_aspect. */
+/*
+ * Writes to @text the name that @key stands for: a wk_name_key (metrics/metrics.h). @aspect is a
+ * struct wk_aspect.
+ */
 void wk_aspect_name_key(const void *aspect, u64 kind, u64 key, char *text, size_t size);
 
 /*

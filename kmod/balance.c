@@ -238,8 +238,8 @@ static u32 restore_preemption(const struct context *before, const struct context
 }
 
 /*
- * Restores rflags. Before the advice, the trampoline has cleared the direction flag and AC (user
- * memory is open), so if one is set, the advice has set it.
+ * Restores rflags. Before the advice, the trampoline has cleared the direction flag and AC, which
+ * opens user memory; so if one of them is set, the advice has set it.
  */
 static u32 restore_flags(const struct context *before, const struct context *after)
 {

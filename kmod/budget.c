@@ -62,7 +62,8 @@ struct wk_share {
  * The upper half of the guard has two fields:
  * - MARK_TIME: the microseconds for which ticks have seen the hit run, plus MARK_US. So it is 0
  *   only until the first tick has seen the hit.
- * - WR_GUARD_INTERRUPTS: one of these ticks was a timer interrupt, so interrupts were on then.
+ * - WR_GUARD_INTERRUPTS: interrupts were on in the advice, since one of these ticks was a timer
+ *   interrupt, or since the advice said so (wr_note_interrupts()).
  */
 enum { MARK_SHIFT = 32, MARK_US = 1 };
 

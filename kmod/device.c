@@ -137,7 +137,10 @@ static long weave_state(const struct wk_aspect *aspect, const struct weft_weave 
 		return -ESTALE;
 	if (aspect->state == WEFT_STATE_WOVEN)
 		return -EEXIST;
-	/* The aspect's advice was left in the middle, so its static data may be in any state. */
+	/*
+	 * The aspect's advice may have been left in the middle, so its static data may be in any
+	 * state.
+	 */
 	if (aspect->state == WEFT_STATE_LOADED && wk_fault_count(&aspect->fault))
 		return -ENOTRECOVERABLE;
 	return aspect->state == WEFT_STATE_LOADED ? 0 : -EBUSY;
@@ -188,8 +191,8 @@ static long do_weave(struct call *call, void *argument)
 				       : wk_aspect_weave(aspect, plan, call->file, request);
 	request->nr_refused = plan->nr_refused;
 	/*
-	 * If the refusals cannot be copied out, an aspect that was woven stays woven; WEFT_IOC_LIST
-	 * shows that.
+	 * Refusals are reported by a check, and when the weave has failed because of them. Then the
+	 * weave's error is returned, even if they cannot be copied out.
 	 */
 	if (plan->nr_refused || check) {
 		long problem = answer_plan(call, request);
@@ -484,8 +487,11 @@ static long do_spans(struct call *call, void *argument)
 		return -ENOMEM;
 	wk_recorder_spans(&aspect->records.recorder, spans, request->flags & WEFT_SPANS_WRITTEN);
 	/*
-	 * Read the number of statements after the spans, so that it includes the statement of each
-	 * record in the spans.
+	 * The number of statements is read after the spans, so that it includes the statement of
+	 * each record in them. The pair of this barrier: meet() in record.c counts a statement
+	 * before the first record of that statement is committed (wr_ring_commit()). The loads of
+	 * the records' sizes in wr_ring_take_span() have acquire semantics, and so give this order,
+	 * too.
 	 */
 	smp_rmb();
 	request->nr_statements = atomic_read(&aspect->records.nr_statements);
@@ -631,7 +637,7 @@ static int device_open(struct inode *inode, struct file *file)
 {
 	if (!capable(CAP_SYS_ADMIN))
 		return -EPERM;
-	/* The misc device has set this member. From here on it belongs to ring-recorder.h. */
+	/* The misc device has set this member; open files have it for ring-recorder.c alone. */
 	file->private_data = NULL;
 	return security_locked_down(LOCKDOWN_KPROBES);
 }

@@ -2,13 +2,15 @@
 /*
  * Faults in advice, and in start and end blocks. A fault ends the advice at that hit, but does no
  * harm to the kernel: execution goes on in the trampoline, after the call of the advice
- * (splice/leave.h). The first fault of a weave is noted, and all advice of the aspect is closed at
- * once, so that it does not run any more (splice/entry-close.h); then a work item unweaves the
- * aspect. Further faults until then are only counted.
+ * (splice/leave.h). Some faults do not end it: a WARN(), a share that is used up, advice that is
+ * unbalanced. The first fault of a weave is noted, and all advice of the aspect is closed at once,
+ * so that it does not run any more (splice/entry-close.h); then a work item unweaves the aspect.
+ * Further faults until then are only counted.
  *
  * A fault in a function of the kernel that advice has called can, in general, not be handled so: it
  * becomes an oops, as without weft.ko. It is noted, too, and the aspect is unwoven. Before the
- * oops, the log says which advice was running.
+ * oops, the log says which advice was running. Faults in around-advice are not handled at all: no
+ * trampoline calls it.
  */
 #ifndef WK_FAULT_H
 #define WK_FAULT_H
@@ -32,14 +34,14 @@ struct weft_aspect;
 struct wk_fault_record {
 	u8 trap;		 /* X86_TRAP_*, enum weft_limit or WEFT_TRAP_UNBALANCED */
 	bool left; /* the advice was left; false: the fault became an oops, or the advice runs on */
-	/* as in struct wk_leave: distinguishes hits that interrupt each other */
+	/* stack pointer of the hit (wk_leave.sp): hits that interrupt each other differ in it */
 	unsigned long sp;
 	int preempts;		 /* by how much advice had changed the preemption count */
 	/* the exception's error code; of WEFT_TRAP_UNBALANCED: WEFT_UNBALANCED_*s */
 	unsigned long code;
 	unsigned long address;	 /* of a page fault: the address that was accessed */
 	u64 taken, limit;	 /* nanoseconds, if ->trap is an enum weft_limit */
-	u64 left_after;		 /* nanoseconds; as in struct weft_fault */
+	u64 left_after;		 /* weft_fault.left_after, nanoseconds */
 	u64 time;		 /* CLOCK_MONOTONIC, nanoseconds */
 	u32 cpu, pid, tgid;
 	char comm[TASK_COMM_LEN];
@@ -47,7 +49,7 @@ struct wk_fault_record {
 	u32 joinpoint, advice;
 	/*
 	 * ->nr: number of elements of ->frames. ->inner: index of the innermost frame in the
-	 * aspect's code, as in struct wk_leave.
+	 * aspect's code; ->nr or more: no element is.
 	 */
 	unsigned int nr, inner;
 	unsigned long frames[WEFT_FAULT_FRAMES];
@@ -56,7 +58,8 @@ struct wk_fault_record {
 struct wk_fault {
 	atomic_t state;		/* enum in fault.c: is ->first valid? */
 	atomic64_t count;	/* number of faults since the last weave began */
-	bool unbalanced;	/* WRITE_ONCE(): one of them is WEFT_TRAP_UNBALANCED */
+	/* one of these faults is WEFT_TRAP_UNBALANCED; accessed by WRITE_ONCE() and READ_ONCE() */
+	bool unbalanced;
 	struct wk_fault_record first;
 	/* unweaves the aspect; returns false if it is not woven. Process context, under wk_mutex */
 	bool (*unweave)(struct wk_fault *fault);

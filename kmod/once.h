@@ -19,7 +19,7 @@ struct weft_aspect;
 struct wk_timing;
 
 struct wk_once {
-	/* on the list that the work item checks, while woven and with states */
+	/* on the list that the work item checks, while the aspect is woven and has once-advice */
 	struct list_head list;
 	/*
 	 * enum weft_once of each joinpoint, for the last weave; kept for readers after it has
@@ -32,7 +32,7 @@ struct wk_once {
 	void (*hit)(struct wk_once *once);
 };
 
-/* Initialises @once for a new module; the pointers stay valid while it is loaded. */
+/* Initialises @once for a new module. @module and @timing must stay valid while it is loaded. */
 void wk_once_create(struct wk_once *once, const struct weft_aspect *module,
 		    const struct wk_timing *timing);
 

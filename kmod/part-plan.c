@@ -143,8 +143,10 @@ static int refuse(const struct wk_aspect *aspect, const struct weft_joinpoint *j
 }
 
 /*
- * Puts a splice for each shadow in @module into @plan. Shadows in the module's init sections are
- * all refused: those sections are parts of the aspect, too, but no address is ever found for them.
+ * Puts a splice into @plan for each shadow in @module, except those that are refused, which it
+ * counts, and those of advice that has run and runs only once. Shadows in the module's init
+ * sections are all refused: those sections are parts of the aspect, too, but no address is ever
+ * found for them.
  */
 static int gather(struct wk_plan *plan, const struct wk_aspect *aspect,
 		  const struct module *module)

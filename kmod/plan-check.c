@@ -40,7 +40,7 @@ struct check {
 	unsigned long shadow;	     /* live address of the previous element's shadow */
 	/* the plan that was checked last (wk_plan_kept()); NULL: there is none */
 	const struct wk_plan *accepted;
-	u32 next; /* index of the first element of @accepted that was not passed yet */
+	u32 next; /* index in @accepted at which was_accepted() goes on searching */
 	/* bitmap: joinpoints of the elements that were accepted so far */
 	unsigned long *joinpoints;
 	unsigned long *planned; /* bitmap: joinpoints of all elements */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A plan: the splices that user space asks for in one weave, and the results of checking them
+ * A plan: the splices that user space asks for in one weave, or those that weft.ko itself has
+ * chosen for a module that is being loaded (part-plan.h); and the results of checking them
  * (plan-check.h). Under wk_mutex, may sleep.
  */
 #ifndef WK_PLAN_H
@@ -17,7 +18,7 @@ struct wk_found {
 };
 
 struct wk_plan {
-	struct weft_splice *splices; /* as copied from user space; checking fills .refusal */
+	struct weft_splice *splices; /* checking fills .refusal */
 	struct wk_found *found;	     /* one for each of @splices */
 	u32 nr, nr_refused;
 	/* the module that is being loaded and that the plan is for, or NULL */
@@ -26,7 +27,8 @@ struct wk_plan {
 
 /*
  * Copies the plan of @request from user space. Returns 0, or one of these:
- * -EFAULT: the plan is not in the caller's memory -E2BIG: it has more than WEFT_PLAN_MAX elements
+ * -EFAULT: the plan is not in the caller's memory
+ * -E2BIG: it has more than WEFT_PLAN_MAX elements
  * -EINVAL: it is empty, and the request does not have the flag WEFT_WEAVE_PENDING
  * -ENOMEM: memory is short
  */

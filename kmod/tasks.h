@@ -22,15 +22,16 @@ struct wk_tasks {
 };
 
 /*
- * Allocates the table that @module asks for and stores its address in module->tasks. -ENOMEM,
- * -EINVAL.
+ * Allocates the table that @module asks for and stores its address in module->tasks. -ENOMEM:
+ * memory is short. -EINVAL: the module asks for too large a table.
  */
 int wk_tasks_init(struct wk_tasks *tasks, struct weft_aspect *module);
 void wk_tasks_deinit(struct wk_tasks *tasks);
 
 /*
  * wk_tasks_start() is called before the first hit of a weave, and clears the state of all tasks.
- * wk_tasks_stop() is called when no task can be in advice any more. Errors of wk_tasks_start():
+ * wk_tasks_stop() is called when no task can be in advice any more. wk_tasks_start() returns 0, an
+ * error of tracepoint_probe_register(), or:
  * -EOPNOTSUPP: this kernel has no tracepoint sched_process_free
  */
 int wk_tasks_start(struct wk_tasks *tasks);

@@ -89,8 +89,8 @@ static void count_time(struct wk_timing *timing, u64 now)
 /*
  * Lets the advice run that is to run at @now, and makes trampolines skip all other advice: the code
  * that calls an advice (struct wk_block) is opened or closed. Then starts and stops the metrics of
- * this advice. They come after the text was written. So the time of a metric ends after its last
- * hit, but begins a little after its first.
+ * this advice, after the text was written. So the time of a metric ends after its last hit, but
+ * begins a little after its first.
  */
 static void open_and_close(struct wk_timing *timing, u64 now)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * When advice starts and stops. A weave has a beginning and may have an end. Each advice may start
- * later and stop sooner; both times count from the beginning of the weave.
+ * When advice starts and stops. The time of an aspect begins when it is woven, or a while later
+ * (weft_weave.after), and may have an end. Each advice may start later and stop sooner; both times
+ * count from the beginning of the aspect's time.
  *
  * The weave writes all splices at once, also those of advice that starts later, so that nothing can
  * fail when it starts. Until then a jump inside the trampoline skips the code that calls the
@@ -23,17 +24,19 @@ struct wk_timing {
 	/* on the list that the work item checks, while the aspect is woven */
 	struct list_head list;
 	const struct weft_aspect *module;
-	/* the module's metrics; the time of each runs while its advice is started */
+	/*
+	 * the module's metrics; wk_metrics_run() starts and stops the time of each with its advice
+	 */
 	struct wk_metrics *metrics;
-	/* struct wk_attachment.in_aspect: the aspect's advice calls in the text */
+	/* list of struct wk_attachment, by ->in_aspect: the aspect's advice calls in the text */
 	const struct list_head *attachments;
 	/*
 	 * Called when all advice has reached its stop time: unweaves the aspect, which calls
 	 * wk_timing_end().
 	 */
 	void (*over)(struct wk_timing *timing);
-	u64 after, lasts; /* nanoseconds, as in struct weft_weave */
-	u64 start;	  /* ktime_get_ns() of the weave's beginning */
+	u64 after, lasts; /* nanoseconds: weft_weave.after and .lasts */
+	u64 start;	  /* ktime_get_ns() when the aspect's time begins; 0: not woven yet */
 	u64 next;	  /* ktime_get_ns() of the next start or stop time; U64_MAX: none */
 	/* the aspect was unwoven because all stop times had passed; cleared by the next weave */
 	bool ended;
@@ -48,7 +51,10 @@ void wk_timing_deinit(void);
 void wk_timing_create(struct wk_timing *timing, const struct weft_aspect *module,
 		      struct wk_metrics *metrics, const struct list_head *attachments);
 
-/* Called before a weave: takes the times of @request. -EINVAL: one exceeds WEFT_TIME_MAX. */
+/*
+ * Called before a weave: takes the times of @request. -EINVAL: one of these, or of the times of the
+ * module's advice, exceeds WEFT_TIME_MAX.
+ */
 int wk_timing_prepare(struct wk_timing *timing, const struct weft_weave *request);
 
 /*

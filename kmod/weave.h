@@ -15,10 +15,12 @@ struct wk_retirement;
 /*
  * Applies @plan, in which nothing is refused, and adds its advice calls to those of @aspect, which
  * may be woven already. @once: the states of once-advice, by joinpoint (once.h); NULL: there is
- * none.
- * @flags: of the WEFT_WEAVE_* flags only URGENT and BALANCE matter here. Returns 0, -EINVAL,
- * -ERANGE,
- * -ENOSPC, -ENOMEM, or the error below; after an error nothing has changed.
+ * none. @flags: of the WEFT_WEAVE_* flags only URGENT and BALANCE matter here. Returns 0, an error
+ * of wk_exec_mem_seal(), or one of these; after an error nothing has changed.
+ * -EINVAL: the plan's elements of one splice do not follow each other
+ * -ERANGE: a trampoline, or the exit of around-advice, is too far from where it leads to
+ * -ENOSPC: a trampoline is longer than was expected
+ * -ENOMEM: memory is short
  * -EAGAIN: the live text has changed since the plan was checked, or another owner's bytes are there
  * now; the elements' refusals say which
  */

@@ -36,8 +36,9 @@ enum weft_limit {
 };
 
 /*
- * WEFT_IOC_FAULT: describes the first fault in an aspect's advice since its last weave. The advice
- * was ended at that hit, and weft.ko unweaves the aspect. Errors:
+ * WEFT_IOC_FAULT: describes the first fault in an aspect's advice since its last weave. weft.ko
+ * unweaves the aspect after a fault. The advice was ended at that hit, unless @trap is
+ * WEFT_FAULT_SHARE, WEFT_FAULT_WARNING or WEFT_TRAP_UNBALANCED, or @oops or @runs is 1. Errors:
  * ENOENT: there is no such aspect
  * ENODATA: there was no fault
  */
@@ -51,7 +52,7 @@ struct weft_fault {
 	 * and until the aspect was unwoven (unwoven_after); 0: not yet.
 	 */
 	__u64 disabled_after, unwoven_after;
-	__u64 address; /* the address of a page fault; else 0 */
+	__u64 address; /* the address whose access caused a page fault; other faults: 0 */
 	__u64 code;    /* the error code of the exception */
 	__u32 trap; /* the exception's number, enum weft_limit, or WEFT_TRAP_UNBALANCED */
 	/*
@@ -65,7 +66,8 @@ struct weft_fault {
 	 * nanoseconds.
 	 */
 	__u64 taken, limit;
-	__u64 left_after; /* nanoseconds from ->time until the advice could be left; 0: at once */
+	/* nanoseconds from ->time until the advice was left; 0: left at once, or not at all */
+	__u64 left_after;
 	/* by how much the advice had changed the preemption count; weft.ko has undone that */
 	__s32 preempts;
 	__u32 cpu, pid, tgid;
@@ -78,7 +80,8 @@ struct weft_fault {
 	char kind[160]; /* what kind of fault it was, in words */
 	char file[64];  /* name of the author's XML file */
 	/*
-	 * line that faulted; if that is unknown, the first line of the body; 0: unknown, in a block
+	 * line of @file that faulted; if that is unknown, the first line of the advice's body, or 0
+	 * for a start or end block
 	 */
 	__u32 line;
 	/*
@@ -87,11 +90,15 @@ struct weft_fault {
 	 */
 	__u32 runs;
 	/*
-	 * Live addresses: the instruction, then the return addresses down to the advice's entry.
-	 * The first one may not be text, if the advice has jumped to a wild address.
+	 * Live addresses: of the instruction that faulted, then the return addresses down to the
+	 * advice's entry. The first is not in text if the advice has jumped to a wild address.
 	 */
 	__u32 nr_frames;
-	__u32 inner; /* index of the innermost frame in the aspect's own code */
+	/*
+	 * index of the innermost frame in the aspect's own code; @nr_frames or more: no frame here
+	 * is
+	 */
+	__u32 inner;
 	__u64 frames[WEFT_FAULT_FRAMES];
 	char stack[1024]; /* the frames as "symbol+offset/size [module] " */
 };

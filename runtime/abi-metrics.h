@@ -17,7 +17,7 @@ enum weft_metric_type {
 /* How the buckets of a histogram are divided. */
 enum weft_metric_scale {
 	WEFT_SCALE_LOG2 = 0, /* 2^fine buckets for each power of two; see runtime/metric-table.h */
-	WEFT_SCALE_LINEAR = 1, /* buckets of width @step, from @least on */
+	WEFT_SCALE_LINEAR = 1, /* buckets of equal width (weft_metric_info.least, .step) */
 };
 
 /* The clock that measures from a start to its end. */
@@ -64,12 +64,15 @@ struct weft_metric_info {
 	__s64 least;	 /* LINEAR: least value of the first bucket */
 	__u64 step;	 /* LINEAR: width of a bucket */
 	__u32 nr_keys;	 /* number of values of which a key consists; 0: the metric has no key */
-	/* enum weft_key_kind of each of these values; WEFT_KEY_NONE also if there is no row yet */
+	/* enum weft_key_kind of each value of the key; WEFT_KEY_NONE also if there is no row yet */
 	__u32 key_kinds[WEFT_KEYS_MAX];
 	__u32 rows;	 /* maximum number of rows on each CPU; 0: the metric has no key */
 	__u32 nr_values; /* number of values in each row */
 	__u32 nr_cpus;	 /* CPU numbers are below this */
-	/* nanoseconds for which the aspect was woven and within its time */
+	/*
+	 * nanoseconds for which the aspect was woven and the metric's advice within its start and
+	 * stop times
+	 */
 	__u64 woven;
 	__u64 full;	 /* hits whose key has no row and could not take one */
 	__u64 replaced_rows; /* rows that another key has taken */
@@ -80,8 +83,16 @@ struct weft_metric_info {
 	 */
 	__u64 missing;
 	__u64 unmatched; /* ends without a start */
-	__u64 dropped; /* starts that found no room, because starts of other keys took most of it */
-	__u64 deep; /* starts that found no room, because starts of their own key took most of it */
+	/*
+	 * starts that found no room, while at most half of the places where they could be stored (a
+	 * bucket, pair-table.h) held starts of their own key
+	 */
+	__u64 dropped;
+	/*
+	 * starts that found no room, while more than half of these places held starts of their own
+	 * key: pairs nest too deep
+	 */
+	__u64 deep;
 	__u64 replaced;	 /* starts that a newer one has replaced */
 	__u64 open;	 /* open pairs: starts that wait for their end */
 	__u64 open_time; /* sum over these starts of the nanoseconds since each start */
@@ -98,8 +109,10 @@ struct weft_metric_info {
 /*
  * WEFT_IOC_METRIC_ROWS: copies one CPU's rows of a metric, beginning with row @first, as many as
  * the buffer holds. @first is then set to the next row, or to WEFT_ROWS_END after the last. The
- * caller sums rows of one key over all CPUs. ENOENT, ERANGE; EMSGSIZE the buffer is too small for
- * one row.
+ * caller sums rows of one key over all CPUs. Errors:
+ * ENOENT: there is no such aspect
+ * ERANGE: there is no such metric or CPU
+ * EMSGSIZE: the buffer is too small for one row
  */
 #define WEFT_ROWS_END 0xffffffffu
 struct weft_metric_rows {
@@ -134,8 +147,10 @@ enum weft_pair_key {
 
 /*
  * WEFT_IOC_METRIC_OPEN: copies the open pairs of a metric, starts that wait for their end, in the
- * way in which WEFT_IOC_METRIC_ROWS copies rows. The pairs are in no order. @cpu is 0. Starts whose
- * condition did not hold are left out. A start or end that happens meanwhile may be seen or not.
+ * way in which WEFT_IOC_METRIC_ROWS copies rows, and with the same struct and errors.
+ * weft_metric_rows.cpu must be 0, since the pairs of all CPUs are in one table. The pairs are in no
+ * order. Starts whose condition did not hold are left out. A start or end that happens meanwhile
+ * may be seen or not.
  *
  * After each struct weft_open_pair come @text_size bytes, a multiple of 8: texts that are each
  * followed by a NUL. The first text says where the pair started, as symbol and offset; "" if that
@@ -156,7 +171,8 @@ struct weft_open_pair {
 
 /*
  * WEFT_IOC_METRIC_RESET: sets all metrics of an aspect to zero. If the aspect's module is gone, its
- * saved metrics are dropped. ENOENT.
+ * saved metrics, and the states of its advice that runs once, are dropped. ENOENT: there is no such
+ * aspect.
  */
 struct weft_metric_reset {
 	char name[WEFT_NAME_MAX]; /* in */

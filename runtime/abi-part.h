@@ -12,7 +12,8 @@
  * every table, even if no joinpoint is in it, since the module was compiled for that kernel. Each
  * of the other parts is one executable section of one loadable module. To find where the kernel has
  * placed that section, weft.ko first compares the module's build-id, and then looks up one symbol
- * of the section, the anchor, among the module's symbols in the running kernel.
+ * of the section, the anchor, among the module's symbols in the running kernel. "strings:" stands
+ * for an offset in the section WEFT_SECTION_STRINGS, at which the text begins.
  */
 struct weft_text_part {
 	__u32 module;  /* strings: the name in /proc/modules; "": the kernel proper */
@@ -56,7 +57,8 @@ struct weft_part_status {
 	__u64 base; /* live address of the first byte; 0: ABSENT, PENDING, OTHER, GONE */
 	__u64 size; /* bytes */
 	__u32 state; /* enum weft_part_state */
-	__u32 nr_splices; /* number of the aspect's splices in this part */
+	/* number of the aspect's advice calls in this part; a splice may have several */
+	__u32 nr_splices;
 	/*
 	 * number of the part's shadows that were refused when its module was last loaded while the
 	 * aspect was woven

@@ -68,8 +68,8 @@ enum weft_content {
  * @size. Twice, so that a record that begins at the ring's end and goes on at its begin can be read
  * in one piece. Errors:
  *   ENOENT: there is no such aspect
- *   EBUSY: the aspect is woven, or has unread records, or has a recorder; or the file is the
- *	recorder of another aspect
+ *   EBUSY: the aspect's state is not WEFT_STATE_LOADED, or it has unread records, or a recorder;
+ *	or the file is the recorder of another aspect
  *   EINVAL: @size is too large
  *   ENOMEM
  */
@@ -89,7 +89,7 @@ struct weft_span {
 	__u64 last_begin; /* offset of the last record from @begin */
 	__u64 records;
 	__u64 first, last; /* the times of the first and the last record */
-	__u64 lost;	   /* number of records lost on this CPU since the beginning */
+	__u64 lost;	   /* number of records lost on this CPU since its ring was made */
 };
 
 /*
@@ -121,7 +121,11 @@ struct weft_spans {
 struct weft_statement_text {
 	char name[WEFT_NAME_MAX];
 	__u32 index;	    /* in */
-	__u32 id;	    /* out: a multiple of 8 */
+	/*
+	 * out: the number by which records name the statement (weft_raw_record.statement); a
+	 * multiple of 8
+	 */
+	__u32 id;
 	__u32 content;	    /* out: enum weft_content */
 	__u32 nr_arguments; /* out: number of arguments, only for WEFT_CONTENT_WORDS */
 	/*

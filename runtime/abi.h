@@ -98,7 +98,8 @@ enum weft_when {
 
 /*
  * One advice at one shadow. Two advices at one shadow are two entries that follow each other. The
- * table ascends by part, text_offset, advice and when.
+ * table ascends by part, text_offset, advice and when. "strings:" stands for an offset in the
+ * section WEFT_SECTION_STRINGS, at which the text begins.
  */
 struct weft_joinpoint {
 	__u64 text_offset; /* link address of the shadow - link address of its part */
@@ -120,10 +121,11 @@ struct weft_joinpoint {
 	__u8 required : 1;  /* 1: if this shadow cannot be spliced, the aspect cannot be woven */
 	__u8 before;	/* bytes from the start of the shadow's displaced range to the shadow */
 	/*
-	 * Length in bytes of the displaced range; 0: none is known. A jump may cover it, or a trap
-	 * if it is a single instruction. The shadow is one of its instructions. If @before equals
-	 * @displaced, the shadow is the instruction right after the range instead: its own bytes
-	 * belong to another owner or must stay in place, and are not touched.
+	 * Length in bytes of the displaced range; 0: none is known. A jump may cover it, or a
+	 * springboard if @slot is not 0, or a trap if it is a single instruction. The shadow is one
+	 * of its instructions. If @before equals @displaced, the shadow is the instruction right
+	 * after the range instead: its own bytes belong to another owner or must stay in place, and
+	 * are not touched.
 	 */
 	__u8 displaced;
 	/* enum weft_refusal, if the weaver found a reason when it compiled the aspect */
@@ -161,7 +163,7 @@ struct weft_joinpoint {
 /* Why a shadow cannot be spliced. One value, one reason; docs/refusals.md explains each. */
 enum weft_refusal {
 	WEFT_REFUSAL_NONE = 0,
-	/* the address is not in the kernel's text, or in init text that is gone */
+	/* the address is not text of the kernel or of a loaded module, or is init text */
 	WEFT_REFUSAL_NOT_TEXT = 1,
 	WEFT_REFUSAL_BOUNDARY = 2, /* not the first byte of an instruction */
 	WEFT_REFUSAL_CHANGED = 3,  /* the live bytes differ from the plan's */
@@ -270,7 +272,8 @@ struct weft_info {
 /*
  * WEFT_IOC_TEXT: copies pieces of the live text, one after the other. With WEFT_TEXT_ORIGINAL,
  * bytes that weft itself or kprobes wrote are replaced with the original ones. EFAULT: a piece is
- * not in the kernel's text, or the buffer cannot be written; E2BIG: too many pieces or bytes.
+ * not text of the kernel or of one module, or the buffer cannot be written; E2BIG: no pieces, or
+ * too many pieces or bytes.
  */
 /* Limits of one request: bytes of all pieces together, and number of pieces. */
 #define WEFT_TEXT_MAX 65536u
@@ -340,7 +343,7 @@ struct weft_filter {
  * WEFT_IOC_WEAVE: verifies the plan, then applies all of it or nothing, in the kernel and in all
  * modules together. All splices are written at once. Advice that has a start time is skipped by a
  * jump in the trampoline until then. Errors:
- * ENOENT: no such aspect module is loaded
+ * ENOENT: no such aspect module is loaded, or a tracepoint that the aspect needs was not found
  * ESTALE: another version of the module is loaded (content)
  * EEXIST: the aspect is woven already
  * EBUSY: the aspect is starting, retiring or ending
@@ -351,6 +354,7 @@ struct weft_filter {
  * ESRCH: the filter's process does not exist
  * EOPNOTSUPP: the aspect cannot be filtered, or the kernel lacks a tracepoint that it needs
  * E2BIG: the plan has more than WEFT_PLAN_MAX elements
+ * ERANGE, ENOSPC: a trampoline cannot be made: its target is out of reach, or it is too long
  * ENOMEM: memory is short
  */
 #define WEFT_PLAN_MAX 1000000u
@@ -440,7 +444,8 @@ struct weft_status {
 	__u64 content;
 	__u32 nr_joinpoints; /* in the table of the aspect's module */
 	/*
-	 * number of splices in the text that serve the aspect, including those shared with others
+	 * number of the aspect's advice calls in the text; several may be in one splice, which
+	 * other aspects may share
 	 */
 	__u32 nr_splices;
 	__u32 bound; /* 1: the aspect will be unwoven when a file is closed (WEFT_WEAVE_BOUND) */
@@ -452,18 +457,20 @@ struct weft_status {
 	__u64 hits;	     /* executions that ran the advice */
 	/*
 	 * executions that did not run it, because advice was running already on that CPU in the
-	 * same context, or because too little of the stack was left (@no_stack)
+	 * same context or a higher one, because too little of the stack was left (@no_stack), or
+	 * because a call could not be noted
 	 */
 	__u64 missed;
 	__u64 records;	     /* records written */
 	__u64 lost;	     /* records that found the buffer full */
 	__u64 unread;	     /* records still to be read */
 	/*
-	 * splices over several instructions that are still traps, until no task is inside their
-	 * ranges
+	 * those of @nr_splices whose splice is optimizing: a trap until no task is inside its
+	 * displaced range
 	 */
 	__u32 nr_optimizing;
-	__u32 tasks;	     /* number of tasks with live state; 0 while not woven */
+	/* number of tasks that the aspect keeps state of; 0 while LOADED or GONE */
+	__u32 tasks;
 	__u32 tasks_room;    /* upper bound of @tasks; 0: the aspect keeps no state of tasks */
 	__u32 phase;	     /* enum weft_phase */
 	__u64 dropped;	     /* executions that found no room for the state of their task */
@@ -489,7 +496,9 @@ struct weft_status {
 
 /*
  * WEFT_IOC_SHADOWS: where an aspect is spliced, and the original bytes there, so that others can
- * verify the text. With the name "": the call of the kernel's int3 handler, which weft.ko changes.
+ * verify the text. There is one element for each advice call, so several may be of one splice. With
+ * the name "": the call of the kernel's int3 handler, which weft.ko changes. ENOENT: no such aspect
+ * is loaded.
  */
 struct weft_shadow_status {
 	__u64 address; /* live address */
@@ -600,7 +609,7 @@ enum weft_once {
 
 /*
  * WEFT_IOC_ONCE: copies the enum weft_once of each joinpoint of an aspect, as of its last weave.
- * ENOENT no such aspect, ENODATA it has no advice that runs once.
+ * ENOENT: there is no such aspect. ENODATA: it has no advice that runs once, or was never woven.
  */
 struct weft_once_states {
 	char name[WEFT_NAME_MAX]; /* in: the aspect's name */

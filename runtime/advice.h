@@ -4,9 +4,10 @@
  * (WEFT_*, wr_*).
  *
  * Advice runs in the context of the joinpoint, with preemption off: possibly in an interrupt or
- * with locks held. It must not sleep. It may call whatever a kprobe handler may call. If a
- * joinpoint is reached while advice runs in the same context on the same CPU, its advice does not
- * run; the execution is counted as missed.
+ * with locks held. It must not sleep. It may call whatever a kprobe handler may call. Around-advice
+ * is different: it runs with preemption as it is, and may sleep where the function may (around.h).
+ * If a joinpoint is reached while advice runs in the same context on the same CPU, its advice does
+ * not run; the execution is counted as missed.
  *
  * In an advice body:
  *   weft_log(format, ...)		writes a record. The format is printk()'s, with most of its
@@ -32,9 +33,9 @@
 #include <linux/bug.h>
 
 /*
- * In an aspect, a BUG() ends the advice at that hit (kmod/fault.h). This form of BUG() has no entry
- * in the kernel's table of bugs, so the kernel does not print it as one of its own bugs before
- * weft.ko is asked.
+ * In an aspect, a BUG() ends the advice at that hit (kmod/fault.h); in around-advice it is an oops.
+ * This form of BUG() has no entry in the kernel's table of bugs, so the kernel does not print it as
+ * one of its own bugs before weft.ko is asked.
  */
 #undef BUG
 #define BUG() __builtin_trap()
@@ -59,7 +60,7 @@
 
 /* How to compute the target of a call at a shadow; weft.ko decodes it from the live instruction. */
 enum wr_target_kind {
-	WR_TARGET_NONE, /* neither a call nor a function's entry */
+	WR_TARGET_NONE, /* the instruction is neither a call nor a jump */
 	WR_TARGET_FIXED, /* the target's address is .value */
 	WR_TARGET_REGISTER, /* the target's address is in register .base */
 	WR_TARGET_MEMORY, /* the target's address is in memory, at base + index * scale + value */
@@ -100,8 +101,8 @@ struct weft_stats {
 };
 
 /*
- * An advice's entry, which trampolines call. @frame is valid only if the advice needs something
- * from it.
+ * An advice's entry, which trampolines call. @frame is valid only if the advice needs registers or
+ * the flags from it (weft_advice.needs).
  */
 typedef void (*weft_entry)(struct weft_frame *frame, const struct weft_shadow *shadow);
 
@@ -123,15 +124,18 @@ struct weft_around {
 };
 
 struct weft_advice {
-	/* NULL: the body is empty, executions are only counted; or it is around-advice */
+	/*
+	 * NULL: trampolines only count the executions, because the body is empty or is an inline
+	 * counter; or it is around-advice
+	 */
 	weft_entry entry;
 	/* what the body reads: WR_BIT()s of registers, WR_FLAGS, WR_TARGET and WR_CALLERS */
 	u32 needs;
 	/* true: the advice runs once at each shadow, and its splice is then removed there */
 	bool once;
 	/*
-	 * for a counter without an entry: the per-CPU counter of executions; NULL: the aspect's
-	 * stats
+	 * for an advice without an entry: the inline counter (kmod/metrics/counts.h) in which
+	 * trampolines count its executions; NULL: they count them in the aspect's stats
 	 */
 	u64 __percpu *const *count;
 	/* Nanoseconds from the beginning of the aspect's time; stop_after 0: it never stops. */
@@ -156,9 +160,10 @@ struct wr_filter {
 
 /* The clock that measures from a start to its end (measure.h). */
 struct wr_clock {
-	u64 mult; /* nanoseconds per unit * 2^32 */
+	u64 mult; /* nanoseconds per count of the clock * 2^32 */
 	/*
-	 * true: the unit is a TSC cycle; false: a nanosecond, since the TSC is missing or unstable
+	 * true: the clock counts TSC cycles; false: nanoseconds, since the TSC is missing or
+	 * unstable, or its frequency is not known
 	 */
 	bool counter;
 };
@@ -173,8 +178,9 @@ struct weft_aspect {
 	const struct weft_joinpoint *joinpoints; /* header->nr_joinpoints elements */
 	const char *strings;
 	u32 strings_size;
-	const struct weft_advice *advices; /* header->nr_advices */
-	struct weft_around *arounds; /* one for each WEFT_AROUND joinpoint, ascending */
+	const struct weft_advice *advices; /* header->nr_advices elements */
+	/* one for each WEFT_AROUND joinpoint, ascending by joinpoint */
+	struct weft_around *arounds;
 	u32 nr_arounds;
 	struct weft_stats __percpu *stats;
 	const struct weft_metric *metrics;
@@ -199,7 +205,8 @@ struct weft_aspect {
 	struct wr_clock clock;	  /* set by weft.ko */
 	struct wr_tasks tasks;	  /* set by weft.ko */
 	struct wr_filter filter;  /* set by weft.ko for each weave */
-	bool armed;		  /* set by weft.ko when every splice is in the text */
+	/* set by weft.ko when every splice is in the text, cleared before it unweaves */
+	bool armed;
 	struct module *module;
 	const char *file;	  /* the author's XML, without its folder */
 	void *private; /* used by weft.ko only */
@@ -265,7 +272,11 @@ static __always_inline void wr_note_interrupts(unsigned long flags)
  * the values' names.
  */
 struct weft_statement {
-	unsigned char kind; /* weft.ko's classification of the format, made at the first record */
+	/*
+	 * how weft.ko stores the arguments (FORMAT_* in kmod/record/record.c); 0 until the first
+	 * record
+	 */
+	unsigned char kind;
 	const char *format, *values;
 };
 
@@ -434,8 +445,9 @@ static __always_inline unsigned long wr_signed_bits(unsigned long value, unsigne
 }
 
 /*
- * The address that the call at this shadow is about to go to, or NULL. The trampoline has stored
- * every register that is needed here.
+ * The address that the call at this shadow is about to go to. NULL: the shadow is no call, or the
+ * address is in memory that cannot be read. The trampoline has stored every register that is needed
+ * here.
  */
 static __always_inline void *wr_call_target(const struct weft_hit *weft)
 {

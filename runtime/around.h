@@ -71,8 +71,10 @@ typedef unsigned long (*wr_function_6)(unsigned long, unsigned long, unsigned lo
 static_assert(WR_AROUND_BIT << (WEFT_CONTEXTS - 1) <= U8_MAX);
 
 /*
- * Continues wr_is_in_advice() when before- or after-advice is running on this CPU. The task cannot
- * migrate meanwhile, since such advice runs with preemption off.
+ * Continues wr_is_in_advice() when before- or after-advice is running on this CPU. The guard has
+ * the context bits of the preemption count at that advice's hit, so they are compared with those of
+ * the count now (WR_GUARD_SHIFT). The task cannot migrate meanwhile, since such advice runs with
+ * preemption off.
  */
 static noinline bool notrace wr_is_in_other_advice(void)
 {
@@ -97,8 +99,8 @@ static __always_inline bool wr_is_in_advice(void)
 }
 
 /*
- * May around-advice run? Counts the hit or the miss. @bit: of the context. @stack: bytes that the
- * advice may need; 0: little.
+ * May around-advice run? Counts the hit or the miss. @bit: WR_AROUND_BIT << wr_context(). @stack:
+ * bytes of stack that the advice may need; 0: little.
  */
 static __always_inline bool wr_around_may(struct weft_stats __percpu *stats, u8 bit,
 					  unsigned long stack)
@@ -127,10 +129,10 @@ static __always_inline bool wr_around_may(struct weft_stats __percpu *stats, u8 
 #endif
 
 /*
- * The functions of around-advice @index: for tasks, and for all contexts. @type: of what the
- * function at the joinpoint returns. The compiler reports $return by this name if a way through the
- * body leaves it without a value; where the macros below are defined decides that this is an error
- * in them.
+ * The functions that run the body of around-advice @index: weft_instead_@index() in a task,
+ * weft_odd_@index() in any other context. @type: what the function at the joinpoint returns. If a
+ * way through the body leaves it without a value, the compiler reports $return as uninitialized.
+ * The pragmas make that an error: GCC applies those that are in force where a macro is defined.
  */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic error "-Wuninitialized"
@@ -185,13 +187,14 @@ static __always_inline bool wr_around_may(struct weft_stats __percpu *stats, u8 
 #define WR_STORE_6 WR_STORE_5, frame.reg[WR_R9] = f
 
 /*
- * The entry of around-advice @index at the joinpoint of weft_arounds[@at]: a function of @n
- * arguments; another one, which it calls, for interrupts. @stack: see wr_around_may(). Where the
- * advice has one joinpoint, the compiler makes one function of the entry and weft_instead_N().
+ * The entry of around-advice @index at the joinpoint of weft_arounds[@at]: weft_around_@at(), with
+ * the @n arguments of the function there. It calls weft_around_odd_@at() in softirqs, interrupts
+ * and NMIs. @stack: see wr_around_may(). Where the advice has one joinpoint, the compiler makes one
+ * function of the entry and weft_instead_@index().
  *
- * An execution that the advice is not for (weft_wanted_N()), or that is missed, is not inside: the
- * last thing here is a jump to the function, which leaves nothing on the stack. So unweaving does
- * not wait for those.
+ * An execution that the advice is not for (weft_wanted_@index()), or that is missed, is not inside:
+ * the last thing here is a jump to the function, which leaves nothing on the stack. So unweaving
+ * does not wait for those.
  */
 #define WEFT_AROUND_AT(index, at, n, stack)                                                       \
 	static noinline unsigned long notrace weft_around_odd_##at(WR_ARGUMENTS_##n)              \

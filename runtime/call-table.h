@@ -84,7 +84,10 @@ WR_INLINE _Bool wr_call_note(struct wr_noted_call *slots, __u32 bits, __u64 sp, 
 	return 1;
 }
 
-/* Returns whether this call was noted. If so, removes the note. */
+/*
+ * Removes the note with this @sp and @call, if there is one. Returns whether it was @task's; if
+ * not, another task had made that call, and exited in it.
+ */
 WR_INLINE _Bool wr_call_take(struct wr_noted_call *slots, __u32 bits, __u64 sp, __u64 call,
 			     __u64 task)
 {

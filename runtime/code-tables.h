@@ -16,7 +16,7 @@
  * The code from @offset in the module's .text on, up to the @offset of the next element, was
  * compiled from line @line of the author's XML; 0: from none. In ascending order. The first element
  * is a header: its @line is the number of elements after it, its @offset that of the first function
- * that struct weft_aspect names (the advices' entries, start, end).
+ * that struct weft_aspect names (in the order of the advices' entries, arounds, start, end).
  */
 struct weft_line {
 	__u32 offset, line;

@@ -20,11 +20,11 @@ enum {
 	OP_MOV_IMM64 = 0xb8,
 	OP_MOV_IMM32 = 0xc7, /* sign-extended with REX.W */
 	OP_PUSH_IMM32 = 0x68,
-	OP_GROUP1_IMM32 = 0x81, /* /4 and */
-	OP_GROUP1_IMM8 = 0x83,	/* /7 cmp, sign-extended */
-	OP_SHIFT = 0xc1, /* /5: shr $imm8, r/m */
+	OP_GROUP1_IMM32 = 0x81, /* ModRM's reg 4: and */
+	OP_GROUP1_IMM8 = 0x83,	/* ModRM's reg 7: cmp; sign-extended */
+	OP_SHIFT = 0xc1, /* ModRM's reg 5: shr $imm8, r/m */
 	OP_POP_MEMORY = 0x8f,
-	OP_GROUP5 = 0xff, /* /0 inc, /1 dec, /6 push */
+	OP_GROUP5 = 0xff, /* ModRM's reg 0: inc, 1: dec, 6: push */
 	OP_CALL = 0xe8,
 	OP_JUMP = 0xe9,
 	OP_JUMP_SHORT = 0xeb,
@@ -213,9 +213,9 @@ static __u64 get_n(const __u8 *bytes, unsigned int n)
 }
 
 /*
- * wr_mov_imm() writes a value in one of several forms, of which the long one (movabs) is tried
- * first here. The bytes may look like the long form by chance. But it is used only for values that
- * are not near, so if the value there is near, the bytes are another form.
+ * wr_mov_imm() writes a value in one of two forms, of which the long one (movabs) is tried first
+ * here. The bytes may look like the long form by chance. But it is used only for values that are
+ * not near, so if the value there is near, the bytes are the other form.
  */
 __u64 wr_imm_of_call(const __u8 *end, unsigned int reg)
 {

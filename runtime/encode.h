@@ -62,7 +62,8 @@ __u64 wr_imm_of_call(const __u8 *end, unsigned int reg);
 
 /*
  * Instructions on a per-CPU variable @offset bytes from the %gs base. wr_is_near(@offset) must be
- * true. Each is at least WR_SIZE_JUMP bytes long, except wr_inc64_at()'s.
+ * true. Each is at least WR_SIZE_JUMP bytes long, except wr_inc64_at()'s, so that a jump can be
+ * written over it (trampoline.h).
  */
 bool wr_is_near(__u64 offset); /* does it fit in sign-extended 32 bits? */
 void wr_inc32(struct wr_code *code, __u64 offset);		      /* incl %gs:offset */

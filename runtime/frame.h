@@ -53,8 +53,9 @@ struct weft_frame {
 };
 
 /*
- * The upper half of the nesting guard (trampoline.h) while advice runs: how long the hit has been
- * seen to run (kmod/budget.c), and whether interrupts were on in it.
+ * A flag in the upper half of the nesting guard (trampoline.h) while advice runs. Set: interrupts
+ * were on in the advice; if weft.ko ends it, they are switched on again (kmod/splice/leave.c).
+ * Clear: that is not known. The bits between this flag and the lower half are for kmod/budget.c.
  */
 #define WR_GUARD_INTERRUPTS (1ull << 63)
 

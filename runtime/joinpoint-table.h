@@ -147,7 +147,10 @@ enum weft_path {
 	WEFT_PATH_COUNT
 };
 
-/* Upper bound of a path's levels; the plugin never writes more. */
+/*
+ * Upper bound of the number of a field's parents (WEFT_PATH_PARENT), one in another; the plugin
+ * never writes more.
+ */
 #define WEFT_PATH_MAX 32
 
 /* Flags of a field. */

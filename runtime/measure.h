@@ -35,14 +35,18 @@ struct weft_metric {
 	u32 row_bits;  /* 2^row_bits rows have room on each CPU; 0: the metric has no key */
 	u32 nr_keys;   /* number of values of which a key consists */
 	/*
-	 * number of words in a row of each of these values; 0: the only value, a number, is itself
-	 * the key
+	 * for each of the @nr_keys values, the number of words that it takes in a row; 0: the key
+	 * is one number, which itself is stored as the key
 	 */
 	u32 key_words[WEFT_KEYS_MAX];
-	bool hashed;		      /* as in struct wr_layout */
+	bool hashed;		      /* true: all keys are hashes (wr_layout.hashed) */
 	u32 pair_bits; /* 2^pair_bits buckets for open pairs; 0: the metric has no pairs */
 	u32 pair_key;  /* enum weft_pair_key */
-	u64 __percpu **count; /* only for an inline counter, which has no cells */
+	/*
+	 * only for an inline counter, which trampolines increment without calling advice; it has no
+	 * cells
+	 */
+	u64 __percpu **count;
 	u64 *__percpu *cells;
 	struct wr_pairs *pairs;
 };
@@ -218,9 +222,9 @@ struct wr_start_traits {
 
 /*
  * Begins a pair: stores a start of @key. The clock is read last here, and first at the end of a
- * pair, so that the measured time contains little of this code. @by: the row's key, or NULL.
- * @cells: the metric's cells on all CPUs, whose area counts starts that find no room. @joinpoint:
- * the start's joinpoint.
+ * pair, so that the measured time contains little of this code. @cells: the metric's cells on all
+ * CPUs, whose area counts starts that find no room. @counts: the metric's condition holds. @by: the
+ * row's key, or NULL. @joinpoint: the start's joinpoint.
  */
 static __always_inline void wr_start(u64 *__percpu *cells, struct wr_pairs *pairs,
 				     const struct wr_start_traits traits, u64 key, bool counts,

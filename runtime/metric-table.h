@@ -65,11 +65,13 @@ struct wr_area {
 	__u64 full;	 /* hits whose key has no row and could not take one */
 	__u64 replaced_rows; /* rows that another key has taken */
 	__u64 unmatched; /* ends without a start */
-	__u64 dropped; /* starts that found no room, because starts of other keys took most of it */
-	__u64 deep; /* starts that found no room, because starts of their own key took most of it */
+	/* starts that found no room, while at most half of their bucket held their own key */
+	__u64 dropped;
+	/* starts that found no room, while more than half of their bucket held their own key */
+	__u64 deep;
 	__u64 replaced;	 /* starts that a newer one has replaced */
 	__u64 kinds;	 /* enum weft_key_kind of the rows' keys, 8 bits each */
-	__u64 has_sign;	 /* the values whose extremes the rows have are signed */
+	__u64 has_sign;	 /* 1: the extremes in the rows are of signed numbers */
 	__u64 cells[];
 };
 
@@ -436,7 +438,7 @@ WR_RARE __u64 *wr_row_other(__u64 *cells, const struct wr_layout layout, __u64 s
  * Returns the values to which a hit of @key adds: those of its row; if it has none yet, of a row
  * that it takes; if it can take none, those of the keys without a row. @kinds: enum weft_key_kind
  * of each value that the key is made of, 8 bits each; 0 if not known here. @words: these values,
- * @layout.key_words words, or NULL. A row's words are complete once the row has a value.
+ * @layout.key_words words, or NULL.
  */
 WR_INLINE __u64 *wr_row(__u64 *cells, const struct wr_layout layout, __u64 key, __u64 kinds,
 			const __u64 *words)

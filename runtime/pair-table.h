@@ -98,8 +98,8 @@ WR_INLINE struct wr_pair *wr_pair_bucket(struct wr_pair *slots, __u32 bits, __u6
 
 /*
  * Claims a slot for @key when the first slot of the bucket is in use. If the first slot holds a
- * start of @key, that becomes SPECIAL, so that ends search the other slots. NULL: all slots are in
- * use.
+ * start of @key, that becomes SPECIAL, so that ends search the other slots. If the first slot is
+ * being filled (BUSY), perhaps for @key, it becomes MET. NULL: all slots are in use.
  */
 WR_RARE struct wr_pair *wr_pair_claim_other(struct wr_pair *bucket, __u64 key)
 {
@@ -139,7 +139,10 @@ WR_INLINE struct wr_pair *wr_pair_claim(struct wr_pair *slots, __u32 bits, __u64
 	return slot;
 }
 
-/* Counts a start of @key that wr_pair_claim() had no room for. */
+/*
+ * Counts a start of @key that wr_pair_claim() had no room for: in .deep if more than half of the
+ * bucket's slots are @key's, else in .dropped.
+ */
 WR_RARE void wr_pair_no_room(__u64 *cells, struct wr_pair *slots, __u32 bits, __u64 key)
 {
 	const struct wr_pair *bucket = wr_pair_bucket(slots, bits, key);
@@ -234,8 +237,9 @@ WR_INLINE void wr_pair_start_renewed(struct wr_pair *slot, __u64 now, _Bool coun
 /*
  * Returns the clock units from a pair's start to @now, without the time in which the task was
  * switched out. That time is @away, if @away is not negative. A negative @away means that the task
- * is switched out now: it is then the earlier such time minus the clock when the task was last
- * switched out. The pair's clock stands still meanwhile, so @now is not used.
+ * is switched out now: it is then the time for which the task was switched out before, minus the
+ * clock when it was last switched out. The pair's clock stands still meanwhile, so @now is not
+ * used.
  */
 WR_INLINE __s64 wr_pair_units(__u64 state, __u64 now, __u64 away)
 {

@@ -38,7 +38,9 @@
 #endif
 
 struct wr_ring {
-	/* The members from here on are written by the writers only. */
+	/*
+	 * The members before .tail are written by the writers only; .size and .base are constant.
+	 */
 	unsigned long head; /* bytes ever reserved */
 	unsigned long size; /* a power of two, and of whole pages */
 	__u8 *base;
@@ -76,9 +78,9 @@ static inline unsigned long wr_cmpxchg(unsigned long *at, unsigned long old, uns
 
 /*
  * Reserves a slot of @size bytes on this CPU; the caller must not migrate. The slot is all zero,
- * apart from padding bytes that readers ignore, and its .time is what @clock returns. The caller
- * fills it and commits it at once. NULL: there is no room, which is counted as lost. @clock is a
- * constant at each caller, so it is called directly.
+ * except its .time, which is what @clock returned. The caller fills it and commits it at once.
+ * NULL: there is no room, which is counted as lost. @clock is a constant at each caller, so it is
+ * called directly.
  */
 static inline __attribute__((always_inline)) void *
 wr_ring_reserve(struct wr_ring *ring, __u32 size, __u64 (*clock)(void))

@@ -45,7 +45,8 @@ struct site {
 	bool sanitize, save_flags;
 	bool frame; /* the site builds a struct weft_frame; false: it pushes registers */
 	bool link; /* the site builds a stack frame that links to the callers */
-	unsigned int scratch; /* the register for addresses of far counters */
+	/* the register for the address of a counter that wr_is_near() is not true for */
+	unsigned int scratch;
 	__s32 size; /* bytes of the registers and flags that are saved; set by emit_save() */
 	__u64 address; /* live address of the instruction at this site */
 };
@@ -259,8 +260,9 @@ static void emit_dec_count(struct wr_code *code, const struct wr_platform *platf
 }
 
 /*
- * Emits the call of the function .asks, and a conditional jump that leaves the block if its result
- * says so. Returns the end of that jump, for wr_land().
+ * Emits the call of the function call->asks, and a conditional jump that leaves the block: if the
+ * function returns false or, in a block that only notes calls, if it returns true. Returns the end
+ * of that jump, for wr_land().
  */
 static __u32 emit_question(struct wr_code *code, const struct wr_trampoline *trampoline,
 			   const struct site *site, const struct wr_call *call)

@@ -276,8 +276,9 @@ int wr_trampoline_emit(__u8 *buffer, __u32 size, __u64 address,
 		       const struct wr_trampoline *trampoline);
 
 /*
- * Emits `endbr64; jmp @target` to @buffer (of @size bytes), for execution at live address @address.
- * Returns the length in bytes, at most WR_TRAMPOLINE_EXIT, or -enum wr_trampoline_error.
+ * Emits `endbr64; jmp @target` to @buffer (of @size bytes), for execution at live address @address:
+ * what around-advice calls in place of `original` once its splice is out of the text. Returns the
+ * length in bytes, at most WR_TRAMPOLINE_EXIT, or -enum wr_trampoline_error.
  */
 #define WR_TRAMPOLINE_EXIT 9
 int wr_trampoline_exit(__u8 *buffer, __u32 size, __u64 address, __u64 target);

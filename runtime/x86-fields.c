@@ -33,7 +33,7 @@ enum {
 	IMM32 = 0x100,
 	IMM_Z = 0x200, /* as long as the operand, but at most four bytes */
 	IMM_V = 0x400, /* as long as the operand */
-	IMM_TEST = 0x800, /* only if ModRM's reg is 0 or 1 (test) */
+	IMM_TEST = 0x800, /* the immediate is there only if ModRM's reg is 0 or 1 (test) */
 	IMM_ADDRESS = 0x1000, /* as long as an address */
 	LOCK = 0x2000, /* a lock prefix may be possible: see may_lock() */
 	IMMEDIATES = IMM8 | IMM16 | IMM32 | IMM_Z | IMM_V | IMM_ADDRESS,
@@ -507,7 +507,7 @@ static bool read_immediate(struct wr_fields *fields, const __u8 *bytes, unsigned
 	return true;
 }
 
-/* Are there more different prefixes than PREFIXES_MOST, which the kernel's decoder accepts? */
+/* Are there more than PREFIXES_MOST different prefixes? The kernel's decoder accepts no more. */
 static bool has_too_many(unsigned int prefixes)
 {
 	unsigned int n = 0;
@@ -518,8 +518,8 @@ static bool has_too_many(unsigned int prefixes)
 }
 
 /*
- * Returns whether the instruction may have a lock prefix. If it may not, or has a register operand,
- * the prefix raises #UD.
+ * Returns whether the instruction may have a lock prefix: it must be one of those that allow it,
+ * and ModRM's operand (r/m) must be in memory. With any other instruction the prefix raises #UD.
  */
 static bool may_lock(const struct wr_fields *fields, unsigned int what)
 {

@@ -118,8 +118,8 @@ enum wr_behavior {
 };
 
 /*
- * The fields of one instruction. .modrm_at, .sib_at, .displacement_at and .immediate_at are offsets
- * from the instruction's first byte; 0: it has no such field.
+ * The fields of one instruction. .modrm_at, .sib_at and .displacement_at are offsets from the
+ * instruction's first byte; 0: it has no such field.
  */
 struct wr_fields {
 	__u16 prefixes; /* WR_PREFIX_ bits */
@@ -132,7 +132,10 @@ struct wr_fields {
 	__u8 rex;
 	__u8 modrm, sib; /* 0 if there is none (see .modrm_at, .sib_at) */
 	__u8 modrm_at, sib_at, displacement_at;
-	/* the offset after all other fields, also set if there is no immediate */
+	/*
+	 * where the immediate begins: the offset after all other fields, also if there is no
+	 * immediate
+	 */
 	__u8 immediate_at;
 	__s32 displacement;
 	/* sign-extended; if the immediate is longer than four bytes, its first four */

@@ -14,7 +14,8 @@
 /*
  * Protects aspects, plans, splices, slots and decoded functions. Every request and every work item
  * takes it. It may be held for a whole weave, but never while an author's start or end block runs.
- * It is the outermost of all locks; the trap and advice never take it.
+ * No other lock is held when it is taken, except the kernel's lock of its module notifiers
+ * (part-life.c). The trap and advice never take it.
  */
 extern struct mutex wk_mutex;
 

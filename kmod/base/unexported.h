@@ -62,7 +62,10 @@ struct pt_regs;
 struct stack_info;
 struct task_struct;
 
-/* X(return type, name, parameters); find: the address of any symbol; 0: there is none */
+/*
+ * X(return type, name, parameters). find() returns the address of the symbol @name; 0: there is
+ * none
+ */
 #define WK_REQUIRED_FUNCTIONS(X)                                                              \
 	X(unsigned long, find, (const char *name))                                            \
 	X(void *, text_poke, (void *address, const void *opcode, size_t size))                \

@@ -19,7 +19,10 @@ static inline bool wk_cpu_has_fred(void)
 #endif
 }
 
-/* Are indirect branches in the lower half of a cache line mispredicted (ITS)? */
+/*
+ * Can an attacker make the processor mispredict indirect branches that are in the lower half of a
+ * cache line (ITS)?
+ */
 static inline bool wk_cpu_has_its(void)
 {
 #ifdef X86_BUG_ITS

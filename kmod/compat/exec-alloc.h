@@ -10,7 +10,10 @@
 #define WK_EXEC_ALLOC_H
 
 #if defined(WK_HAS_EXECMEM_ALLOC_RW)
-/* 6.17: memory of each type may come out of a read-only cache; this makes it writable. */
+/*
+ * 6.17: memory of each type may come out of a read-only cache; execmem_alloc_rw() makes it
+ * writable.
+ */
 #include <linux/execmem.h>
 #define WK_NAME_text_alloc "execmem_alloc_rw"
 #define WK_NAME_text_free "execmem_free"

@@ -6,7 +6,7 @@
 #include <linux/mm.h>
 
 /*
- * Since 6.3 the flags of a mapping are constant, except for these functions, which also take the
+ * Since 6.3 the flags of a mapping can be changed only by functions like these, which also take the
  * lock of the mapping.
  */
 static inline void wk_vma_flags_set(struct vm_area_struct *vma, unsigned long flags)

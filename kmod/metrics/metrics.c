@@ -347,7 +347,7 @@ int wk_metrics_start(struct wk_metrics *metrics)
 	for (u32 i = 0; i < metrics->nr; i++) {
 		struct wk_metric *metric = &metrics->list[i];
 
-		/* This also drops pairs of an earlier weave that have begun and never ended. */
+		/* Drops all pairs, also those of an earlier weave that have not ended. */
 		free_slots(metric);
 	}
 	ret = wk_sched_switch_watch(&metrics->switches);

@@ -20,7 +20,7 @@
 
 /* The memory of one metric on one CPU. */
 struct wk_metric_part {
-	struct wr_area *area; /* wk_metric.words words; NULL: the metric is an inline counter */
+	struct wr_area *area; /* wk_metric.words u64s; NULL: the metric is an inline counter */
 	u64 count;	      /* the inline counter's value once the module is gone */
 	u64 count_before;     /* the inline counter's value at the last reset */
 };
@@ -32,11 +32,16 @@ struct wk_metric {
 	 */
 	struct weft_metric_info info;
 	const struct weft_metric *from; /* the module's description; NULL once the module is gone */
-	u32 key_words[WEFT_KEYS_MAX]; /* as in struct weft_metric */
-	bool hashed;	   /* as in struct weft_metric */
-	u32 all_key_words; /* words of a row before its values */
-	u32 row_words;	   /* words of a row with its key */
-	u32 words;     /* words of a CPU's area with its header; 0: inline counter */
+	u32 key_words[WEFT_KEYS_MAX]; /* copy of weft_metric.key_words */
+	bool hashed;	   /* true: all keys are hashes (weft_metric.hashed) */
+	/*
+	 * number of u64s in a row before its values: the stored key and what belongs to it (struct
+	 * wr_layout)
+	 */
+	u32 all_key_words;
+	u32 row_words;	   /* number of u64s in a row, with its key and its values */
+	/* number of u64s in a CPU's area, with its header; 0: the metric is an inline counter */
+	u32 words;
 	u32 nr_slots; /* number of slots in @pairs */
 	struct wk_metric_part *parts; /* array, by CPU number */
 	u64 __percpu *count; /* the inline counter; NULL: none, or the module is gone */
@@ -46,15 +51,18 @@ struct wk_metric {
 	 */
 	bool inlined;
 	struct wr_pairs pairs;
-	/* puts @pairs on a list, if their clock stops while the task is switched out */
+	/*
+	 * the element for @pairs in wk_metrics.switches, if their clock stops while the task is
+	 * switched out
+	 */
 	struct wk_switched switched;
 	u64 open_time_before; /* weft_metric_info.open_time at the last reset */
 	/* the aspect is woven, and the metric's advice is within its start and stop times */
 	bool running;
-	u64 since;	/* ktime_get_ns() when it last started running or was reset */
-	u64 ran;	/* nanoseconds it ran between the last reset and @since */
-	u64 stopped_at; /* wk_metrics.clock when it last stopped */
-	u64 stopped_ns; /* ktime_get_ns() when it last stopped */
+	u64 since;	/* ktime_get_ns() when the metric last began to run, or was reset */
+	u64 ran;	/* nanoseconds that the metric ran between the last reset and @since */
+	u64 stopped_at; /* time by wk_metrics.clock when the metric last stopped */
+	u64 stopped_ns; /* ktime_get_ns() when the metric last stopped */
 	u32 pair_key;	/* enum weft_pair_key */
 	/*
 	 * ->nr_starts: number of joinpoints where the metric's pairs start. ->first_start: the
@@ -75,14 +83,18 @@ struct wk_metrics {
 	struct wk_account memory;
 };
 
-/* Allocates memory for @module's metrics and stores its addresses in @module. -ENOMEM, -EINVAL. */
+/*
+ * Allocates memory for @module's metrics and stores its addresses in @module. -ENOMEM: memory is
+ * short. -EINVAL: the description of a metric is damaged, or there are too many.
+ */
 int wk_metrics_init(struct wk_metrics *metrics, struct weft_aspect *module);
 void wk_metrics_deinit(struct wk_metrics *metrics);
 
 /*
  * wk_metrics_start() is called before the first hit of a weave. wk_metrics_stop() is called after
  * the last splice was removed from the text, perhaps more than once. Between the two,
- * wk_metrics_run() starts and stops the time of metric @index. Errors of wk_metrics_start():
+ * wk_metrics_run() starts and stops the time of metric @index. wk_metrics_start() returns 0, an
+ * error of tracepoint_probe_register(), or:
  * -EOPNOTSUPP: the kernel lacks a tracepoint that a metric needs
  */
 int wk_metrics_start(struct wk_metrics *metrics);
@@ -128,8 +140,9 @@ u64 wk_metrics_hits(const struct wk_metrics *metrics);
 typedef void (*wk_name_key)(const void *table, u64 kind, u64 key, char *text, size_t size);
 
 /*
- * WEFT_IOC_METRIC, WEFT_IOC_METRIC_ROWS, WEFT_IOC_METRIC_OPEN, WEFT_IOC_METRIC_RESET. @name_key is
- * called with @table. @buffer: kernel memory of @request->size bytes.
+ * These serve the requests WEFT_IOC_METRIC, WEFT_IOC_METRIC_ROWS, WEFT_IOC_METRIC_OPEN and
+ * WEFT_IOC_METRIC_RESET. They return 0, an error that runtime/abi-metrics.h names, or -ENOMEM.
+ * @name_key is called with @table. @buffer: kernel memory of @request->size bytes.
  */
 int wk_metrics_info(const struct wk_metrics *metrics, struct weft_metric_info *info);
 int wk_metrics_rows(const struct wk_metrics *metrics, struct weft_metric_rows *request,

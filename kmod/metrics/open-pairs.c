@@ -112,7 +112,10 @@ static size_t name_where(const struct opens *opens, u32 slot, char *text)
 	return strlen(text) + 1;
 }
 
-/* Writes the values of the key of the pair's row to @text. Returns the number of bytes. */
+/*
+ * Writes the values of the key of the pair's row to @text, or empty texts if they are not known.
+ * Returns the number of bytes.
+ */
 static size_t name_row(const struct opens *opens, u32 slot, char *text)
 {
 	const struct wk_metric *metric = opens->metric;

@@ -25,8 +25,8 @@ struct wk_switches {
 };
 
 /*
- * Registers the probe. -EOPNOTSUPP: this kernel has no tracepoint sched_switch. Process context,
- * may sleep.
+ * Registers the probe, if @switches has pairs. Returns 0, an error of tracepoint_probe_register(),
+ * or -EOPNOTSUPP: this kernel has no tracepoint sched_switch. Process context, may sleep.
  */
 int wk_sched_switch_watch(struct wk_switches *switches);
 /* Unregisters the probe and waits until no CPU is in it. May sleep. */

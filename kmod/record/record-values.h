@@ -12,7 +12,7 @@
 #include "runtime/abi.h"
 
 enum {
-	WK_VALUES_MAX = 32,   /* per record; further values are only in the text */
+	WK_VALUES_MAX = 32,   /* per record; the text of a record with more is not taken apart */
 	WK_MARKS_SIZE = 3,    /* bytes that the marks add to a value */
 	WK_FORMAT_MAX = 1024, /* bytes of a format with its marks */
 };

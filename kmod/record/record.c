@@ -203,7 +203,10 @@ static u32 fill_words(struct scratch_level *level, const char *format, u32 *text
 	return fill_text(scnprintf(text, sizeof(level->words), format, EACH_ARGUMENT(a)), text_ret);
 }
 
-/* Returns the number of a statement in records: its distance in bytes from the aspect. */
+/*
+ * Returns the number by which records name @statement: its distance in bytes from the struct
+ * weft_aspect of its module.
+ */
 static __always_inline u32 id_of(const struct weft_aspect *aspect,
 				 const struct weft_statement *statement)
 {
@@ -289,8 +292,9 @@ static noinline void record_binary(struct wr_ring *ring, u32 joinpoint, u32 stat
 }
 
 /*
- * Called at a statement's first record: adds the statement to the list for recorders, before the
- * record is in the ring. CPUs that do this at the same time add it twice.
+ * Called at a statement's first record: adds the statement to records->statements, which recorders
+ * read (wk_records_statement()), before the record is in the ring. CPUs that do this at the same
+ * time add it twice.
  */
 static noinline void meet(struct wk_records *records, struct weft_statement *statement)
 {
@@ -330,8 +334,8 @@ EXPORT_SYMBOL_GPL(weft_record);
 /* ---- reading records ------------------------------------------------------------------------- */
 
 /*
- * Returns the CPU whose ring holds the oldest unread record, or -1. Records that are written
- * meanwhile may be missed; they come with a later call.
+ * Returns the CPU whose ring holds the oldest unread record, and sets *@ret to that record; -1:
+ * there is none. Records that are written meanwhile may be missed; they come with a later call.
  */
 static int oldest_cpu(const struct wk_records *records, const struct weft_raw_record **ret)
 {
@@ -350,7 +354,7 @@ static int oldest_cpu(const struct wk_records *records, const struct weft_raw_re
 }
 
 /*
- * Formats an event whose arguments are stored as they were passed. Passes each of them to
+ * Formats a record whose arguments are stored as they were passed. Passes each of them to
  * snprintf() as eight bytes, since the calling convention passes integers and pointers of any type
  * so. Passes more arguments than the format has; snprintf() ignores those.
  */

@@ -43,7 +43,11 @@ struct wk_records {
 	struct list_head kept;
 	u64 nr_kept;
 	struct wk_account of_rings, of_kept;
-	u64 written, lost; /* totals of the rings; valid once the rings are freed */
+	/*
+	 * of rings that were freed: numbers of records written, and of records lost;
+	 * wk_records_totals() adds those of ->rings
+	 */
+	u64 written, lost;
 };
 
 /* Initializes @records. @kilobytes: size of each CPU's ring. -ENOMEM. May sleep. */

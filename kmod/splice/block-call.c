@@ -14,7 +14,7 @@
 
 atomic_t wk_blocks_running;
 
-/* struct wk_block_call.list; read by RCU */
+/* list of struct wk_block_call, linked by .list; changed under `lock`, read under RCU */
 static LIST_HEAD(running);
 static DEFINE_SPINLOCK(lock);
 
@@ -34,7 +34,7 @@ static noinline notrace int call_block(const struct weft_aspect *module, bool en
 		module->end();
 	else
 		ret = module->start();
-	barrier(); /* no tail call */
+	barrier(); /* no tail call: the block must return to this function (wk_block_call_at()) */
 	return ret;
 }
 

@@ -23,16 +23,16 @@ struct wk_block_call {
 	struct wk_fault *fault; /* fault state of its aspect (fault.h); opaque here */
 	bool end;		/* the end block, not the start block */
 	int preempts;		/* the preemption count with which the block is called */
-	bool left;		/* a fault was left in the block; set by wk_leave() */
+	bool left;		/* the block was left after a fault; set by wk_leave() */
 };
 
 /* The number of blocks that are running. */
 extern atomic_t wk_blocks_running;
 
 /*
- * Runs @module's start block or, if @end, its end block. May sleep. Returns what the start block
- * returns; 0 for an end block; -EFAULT if the block has faulted. After a fault, the RCU read
- * sections that the block had entered are ended.
+ * Runs @module's start block or, if @end, its end block. May sleep for any time, so the caller does
+ * not hold wk_mutex. Returns what the start block returns; 0 for an end block; -EFAULT if the block
+ * has faulted. After a fault, the RCU read sections that the block had entered are ended.
  */
 int wk_block_call(const struct weft_aspect *module, struct wk_fault *fault, bool end);
 

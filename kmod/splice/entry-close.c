@@ -76,9 +76,10 @@ void wk_entries_watch(struct wk_entries *entries, const struct weft_aspect *modu
 }
 
 /*
- * Takes @entries off the list that the trap reads, and frees them. A trap on another CPU may be
- * reading the list just now. So this function waits for such traps, by interrupting every CPU
- * (kick_all_cpus_sync()) and by a grace period; see unpublish() in weave.c.
+ * Takes @entries off the list that the trap reads, and frees them. A trap on another CPU may be in
+ * the middle of this. So every CPU is interrupted (kick_all_cpus_sync()) before, for traps that met
+ * one of the int3s and still have to find it on the list; and after, for those that may still be
+ * reading the list. For the latter there is a grace period, too; see unpublish() in weave.c.
  */
 void wk_entries_forget(struct wk_entries *entries)
 {
@@ -102,8 +103,8 @@ bool wk_entries_close(struct wk_entries *entries)
 		return false;
 	WRITE_ONCE(entries->closed, true);
 	/*
-	 * ->closed must be visible before the int3s; the trap meets an int3 first, and then reads
-	 * ->closed
+	 * ->closed must be visible before the int3s. The pair of this barrier is the exception: the
+	 * trap meets an int3 first, and then reads ->closed.
 	 */
 	smp_wmb();
 	for (unsigned int i = 0; i < entries->nr; i++) {

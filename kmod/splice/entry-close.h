@@ -28,7 +28,7 @@ struct wk_entry {
 /* The entries of one aspect's advice. */
 struct wk_entries {
 	struct hlist_node node; /* in the list wk_entries */
-	struct wk_entry *all;	/* ascending */
+	struct wk_entry *all;	/* array of ->nr elements, ascending by address */
 	unsigned int nr;
 	bool complete;		/* ->all has the entries of all advice */
 	bool closed; /* int3s are, or may be, over the entries; the trap reads it without a lock */

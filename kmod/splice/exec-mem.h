@@ -50,7 +50,7 @@ const struct wk_exec_mem *wk_exec_mem_at(unsigned long address);
 /* Drops one trampoline's reference; the last one frees the memory. */
 void wk_exec_mem_put(struct wk_exec_mem *memory);
 
-/* Frees memory that no text ever led to. @memory may be NULL. */
+/* Frees memory in which no CPU can be, now or later. @memory may be NULL. */
 void wk_exec_mem_destroy(struct wk_exec_mem *memory);
 
 #endif /* WK_EXEC_MEM_H */

@@ -24,7 +24,8 @@ struct wk_fault_event {
 	unsigned long code;    /* the error code of the exception */
 	bool fetch; /* a page fault at fetching the instruction at regs->ip */
 	int preempts; /* how often the handlers of the fault have disabled preemption */
-	u64 taken, limit; /* if ->trap is of enum weft_limit: as in struct weft_fault */
+	/* nanoseconds, only if ->trap is an enum weft_limit: weft_fault.taken and .limit */
+	u64 taken, limit;
 };
 
 struct wk_fault_hooks {

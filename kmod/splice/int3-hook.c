@@ -220,7 +220,10 @@ struct turn {
 	const union word *to;
 };
 
-/* Writes the word. stop_machine() runs this on one CPU; the others wait with interrupts off. */
+/*
+ * Makes the write that @turn_, a struct turn, describes. stop_machine() runs this on one CPU; the
+ * others wait with interrupts off.
+ */
 static int turn(void *turn_)
 {
 	const struct turn *turn = turn_;

@@ -16,8 +16,8 @@ struct weft_shadow_status;
  * Redirects the call, so that @claim is called for each int3, before anything else and with
  * interrupts off, in whatever context the int3 was met. @claim returns true if it has handled the
  * int3. It must not call anything that could meet an int3. Call this after wk_unexported_init().
- * Returns 0, or:
- * -ENOTSUPP: the form of this kernel's entry code is unknown; nothing was changed
+ * Returns 0, an error of wk_exec_mem_seal(), or one of these; after an error nothing was changed.
+ * -ENOTSUPP: the processor enters the kernel by FRED, or the form of the entry code is unknown
  * -ENOMEM: memory is short
  */
 int wk_int3_hook_init(bool (*claim)(struct pt_regs *regs));

@@ -26,7 +26,10 @@
  */
 int wk_kprobe_hook_init(void);
 
-/* Nothing may be woven any more. Waits until no CPU is in the hooks' functions; may sleep. */
+/*
+ * To be called when nothing can be woven any more. Waits until no CPU is in the hooks' functions;
+ * may sleep.
+ */
 void wk_kprobe_hook_deinit(void);
 
 /* Numbers since weft.ko was loaded. */

@@ -38,7 +38,7 @@ struct wk_leave {
 	struct wk_block_call *block;
 	/* the aspect's module that the advice or block belongs to */
 	const struct weft_aspect *module;
-	struct wk_fault *fault; /* fault.h; opaque here */
+	struct wk_fault *fault; /* fault state of the aspect (fault.h); opaque here */
 	/* where the caller of the advice or block goes on, and %rsp and %rbp there */
 	unsigned long ip, sp, bp;
 	/*

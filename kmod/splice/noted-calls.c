@@ -13,7 +13,7 @@
 /*
  * Binary logarithm of the number of buckets of a table. A table has room for 16,384 calls that have
  * not returned yet, and takes 384 KiB for each weave that notes calls. The entry of a call that
- * never returns is in use until another call uses the same part of the stack.
+ * never returns stays in use until the same call is made once more with the same stack pointer.
  */
 enum { BITS = 12 };
 

@@ -3,7 +3,7 @@
  * A counting filter over 256-byte blocks of text: how many objects (splices, slots) begin in each
  * block, indexed by the block's hash. A zero means that the block has none, so it need not be
  * searched byte by byte; a non-zero count may come from another block with the same hash. Under
- * wk_mutex.
+ * wk_mutex; kprobe-hook.c reads the filter of splices without it (wk_splice_none()).
  */
 #ifndef WK_OCCUPANCY_H
 #define WK_OCCUPANCY_H

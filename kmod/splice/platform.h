@@ -13,8 +13,8 @@
 
 /*
  * The nesting guard, which keeps advice from running inside advice. While advice runs on this CPU,
- * it is the preemption count that the advice was entered with; otherwise it is WR_GUARD_IDLE
- * (runtime/trampoline.h).
+ * its lower half is the preemption count that the advice was entered with; otherwise it is
+ * WR_GUARD_IDLE (runtime/trampoline.h). The upper half is for kmod/budget.c.
  */
 DECLARE_PER_CPU(long, wk_guard);
 

@@ -233,7 +233,10 @@ static void write_int3s(struct list_head *splices, next_state next)
 		u8 bytes[WEFT_DISPLACED_MAX];
 
 		cond_resched();
-		/* set before the bytes are written: readers of the original text rely on it */
+		/*
+		 * set before the bytes are written: readers of the original text rely on it
+		 * (wk_splice_in_text())
+		 */
 		splice->next = next(splice);
 		wanted_bytes(splice, bytes);
 		if (text_is(splice, bytes)) {
@@ -241,7 +244,8 @@ static void write_int3s(struct list_head *splices, next_state next)
 			continue;
 		}
 		WRITE_ONCE(splice->owns_int3, true);
-		smp_wmb(); /* a CPU that meets the int3 must see owns_int3 */
+		/* pairs with the exception: a CPU that meets the int3 then sees owns_int3 set */
+		smp_wmb();
 		if (*(const u8 *)splice->address != INT3)
 			wk_write(splice->address, &int3, sizeof(int3));
 	}

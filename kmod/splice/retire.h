@@ -17,7 +17,8 @@ struct wk_retirement {
 	struct list_head blocked;	  /* linked by wk_splice.plan; still in the text */
 	/* splices, linked by wk_splice.plan, of which only the slots are still in the text */
 	struct list_head slots;
-	struct list_head attachments; /* linked by wk_attachments.list; each is kvfree()d */
+	/* linked by wk_attachments.list; freed by wk_attachments_destroy() */
+	struct list_head attachments;
 	/*
 	 * Called under wk_mutex when no task can be in advice any more and nothing in the text
 	 * leads there. The callee then owns the object. It is called once; if it queues ->waiter

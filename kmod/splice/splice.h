@@ -7,8 +7,8 @@
  * An attachment is removed from a trampoline by a jump over its block; that needs no memory and so
  * cannot fail. An attachment is added by making a new trampoline and switching the splice to it.
  *
- * All functions except wk_splice_find() and wk_splice_covering(): process context, may sleep, under
- * wk_mutex.
+ * All functions except wk_splice_find(), wk_splice_covering() and wk_splice_none(): process
+ * context, may sleep, under wk_mutex.
  */
 #ifndef WK_SPLICE_H
 #define WK_SPLICE_H
@@ -56,14 +56,18 @@ struct wk_trampoline {
 struct wk_splice {
 	struct hlist_node node; /* in the table by address, which the trap reads */
 	unsigned long address;	/* live address where its displaced range begins */
-	/* live address where the trap resumes; trampoline->address once that is reachable */
+	/*
+	 * live address to which the trap sends CPUs: that of ->trampoline or, before the first
+	 * commit, of ->next_trampoline
+	 */
 	unsigned long target;
 	u8 kind;		/* enum weft_splice_kind */
 	u8 length;		/* bytes of its displaced range: whole instructions */
 	u8 nr;			/* number of displaced instructions */
 	u8 first;		/* bytes of the first displaced instruction */
 	u8 old[WEFT_DISPLACED_MAX]; /* the original bytes; unweaving restores them */
-	bool sanitize;		/* WR_TRAMPOLINE_SANITIZE; a property of its function */
+	/* its trampoline gets WR_TRAMPOLINE_SANITIZE; a property of the function that it is in */
+	bool sanitize;
 	struct wk_slot slot;	/* the slot of a springboard */
 	/*
 	 * of a springboard: the splice whose displaced range holds its slot; NULL: the slot is in
@@ -83,7 +87,8 @@ struct wk_splice {
 	 * order they run
 	 */
 	struct list_head attachments;
-	struct list_head plan;	/* on a transaction's or a retirement's list */
+	/* on the list of a weave that is being made (weave.c), or of a retirement */
+	struct list_head plan;
 	/* on the list of a struct wk_optimizing until its jump is written */
 	struct list_head optimize;
 	u8 state;		/* enum wk_splice_state; wk_splice_become() alone changes it */
@@ -91,7 +96,7 @@ struct wk_splice {
 	u8 next;
 	/* the int3 over its first byte is weft's; the trap reads it without a lock */
 	bool owns_int3;
-	u8 refusal;		/* result of verify() in weave.c */
+	u8 refusal;		/* enum weft_refusal: what verify() in weave.c found */
 };
 
 /*
@@ -140,7 +145,11 @@ struct wk_attachment {
 	u32 live, needs;
 	/* index of its element in the plan that it was made from, for reporting a refusal */
 	u32 element;
-	u8 at;			    /* index of its instruction among the displaced ones */
+	/*
+	 * index of the shadow's instruction among the displaced ones; their number if the shadow is
+	 * right after them
+	 */
+	u8 at;
 	u8 when;		    /* enum weft_when */
 	/* a jump skips ->block, because the advice has not started yet or has stopped */
 	bool closed;
@@ -156,9 +165,13 @@ struct wk_attachments {
 	 * weave made them
 	 */
 	const struct module *module;
-	struct wr_noted_call *calls; /* that the attachments share; NULL: none of them needs it */
+	/* the table of noted calls that the attachments share; NULL: none of them needs it */
+	struct wr_noted_call *calls;
 	struct wk_exec_mem *exits; /* of around-advice (wk_attachment.exit); NULL: there is none */
-	/* of the array, of .calls, and of a splice and a trampoline for each attachment */
+	/*
+	 * the account of the memory of this struct, of .calls, and of a splice and a trampoline for
+	 * each attachment
+	 */
 	struct wk_account memory;
 	struct wk_attachment all[];
 };
@@ -249,7 +262,10 @@ void wk_splice_remove(struct wk_splice *splice);
 void wk_splices_in(unsigned long start, unsigned long end,
 		   void (*visit)(struct wk_splice *splice, void *data), void *data);
 
-/* True: no splice overlaps the @size bytes at @address. False: one may. Cheaper than a search. */
+/*
+ * True: no splice overlaps the @size bytes at @address. False: one may. Cheaper than a search. Any
+ * context; without wk_mutex the result may be out of date at once.
+ */
 bool wk_splice_none(unsigned long address, unsigned int size);
 
 /* Restores the original bytes under splices and slots, for readers of text (text.h). */
@@ -264,7 +280,10 @@ unsigned int wk_splice_trampoline_bound(const struct wk_splice *splice);
 /*
  * Emits splice->next_trampoline, with all of its attachments, into @memory, which is not sealed
  * yet; takes a reference to @memory. @displaced: the splice's displaced instructions. Sets
- * ->next_block of each attachment. Returns 0, -ENOMEM, -ERANGE or -ENOSPC.
+ * ->next_block of each attachment. Returns 0, or one of these:
+ * -ENOMEM: memory is short
+ * -ERANGE: the trampoline would be too far from where it leads to
+ * -ENOSPC: @memory has too little room left
  */
 int wk_splice_emit(struct wk_splice *splice, const struct wk_displaced *displaced,
 		   struct wk_exec_mem *memory);

@@ -37,13 +37,19 @@ enum {
 		       (IS_ENABLED(CONFIG_PREEMPT_COUNT) && !IS_ENABLED(CONFIG_PREEMPT_RCU)),
 };
 
-/* The ticks of one CPU. Written by that CPU only, except ->nmi. */
+/*
+ * The ticks of one CPU. Written by that CPU only, except ->nmi. Times are nanoseconds of
+ * CLOCK_MONOTONIC.
+ */
 struct ticker {
 	struct hrtimer timer;
 	u64 due;  /* time at which the timer fires next */
 	u64 last; /* time of the CPU's last tick */
 	int nmi;  /* 1: weft has sent the CPU an NMI that is not handled yet */
-	u64 handled; /* when the last NMI with ->nmi set was handled: on_unknown_nmi(); 0: none */
+	/*
+	 * time when the CPU last handled an NMI that weft had sent, for on_unknown_nmi(); 0: none
+	 */
+	u64 handled;
 };
 
 static DEFINE_PER_CPU(struct ticker, tickers);
@@ -172,12 +178,12 @@ static void go_on(struct pt_regs *regs, const struct iret_frame *before)
  * a lock.
  */
 enum {
-	/* limit: the kernel reports NMI handlers that take a millisecond */
+	/* how long a CPU waits at most: the kernel reports NMI handlers that take a millisecond */
 	TURN_NS = 250 * NSEC_PER_USEC,
 	TURN_ROUNDS = 20000,	       /* limit of the loop, in case the clock stands still */
 };
 
-static atomic_t turn; /* 1: some CPU is waiting */
+static atomic_t turn; /* 1: a CPU is waiting in its NMI handler (wait_turn()) */
 
 static void wait_turn(u64 now, u64 step)
 {

@@ -39,9 +39,9 @@ int wk_ticks_init(bool (*look)(const struct wk_tick *tick));
 void wk_ticks_deinit(void);
 
 /*
- * Sets the step, in nanoseconds; 0: no ticks. Calls of @look may still be running until
- * wk_ticks_run() has returned. Process context; takes cpus_read_lock(). The caller serializes
- * calls.
+ * Sets the step, in nanoseconds; 0: no ticks. When wk_ticks_run(0) has returned, no timer calls
+ * @look any more; but an NMI that a tick has sent before may still do so, until wk_ticks_deinit().
+ * Process context; takes cpus_read_lock(). The caller serializes calls.
  */
 void wk_ticks_run(u64 step);
 

@@ -17,8 +17,8 @@
  * blacklisted, too. A function that this kernel lacks is skipped. But of the two symbols that bound
  * a range, both or neither must exist; otherwise weft.ko is not loaded. Returns 0, or one of these,
  * with a line in the log:
- * -ENOENT: this kernel has only one of two such symbols -E2BIG: there are more ranges than the list
- * has room for
+ * -ENOENT: this kernel has only one of two such symbols
+ * -E2BIG: there are more ranges than the list has room for
  */
 int wk_blacklist_init(bool hooked);
 

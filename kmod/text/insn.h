@@ -13,7 +13,7 @@
 #include "runtime/trampoline.h"
 #include "runtime/x86-rules.h"
 
-/* The displaced instructions of a splice, in order; a single one unless the splice is a jump. */
+/* The displaced instructions of a splice, in order; several only under a jump or a springboard. */
 struct wk_displaced {
 	u8 nr;
 	u8 length; /* bytes of all displaced instructions */

@@ -23,7 +23,9 @@
 
 enum { STATIC_CALL_SIZE = 5 };
 
-/* Addresses, ascending. ->known: the kernel's table was found. */
+/*
+ * One table of the kernel or of a module: ->n addresses, ascending. ->known: the table was found.
+ */
 struct sites {
 	unsigned long *addresses;
 	unsigned int n;

@@ -27,11 +27,11 @@ static inline bool wk_text_attaches_before(unsigned long address, unsigned int l
 /*
  * Checks whether the text may be changed as @planned says, for the shadow at @shadow (live). Each
  * displaced instruction must pass these checks, in this order: it is text, an instruction begins
- * there, it is not blacklisted, it can be relocated. Then all of them together must: a jump may
- * cover them, and no other owner writes to them. If the shadow is right after them, it must be
- * reached from them alone. Returns NONE and fills @ret, or returns the refusal. *@function_ret: the
- * function that holds the displaced instructions, if there is one. @c_size: see
- * wk_is_single_entry().
+ * there, it is not blacklisted, no fault in it is handled by its address, it can be relocated. Then
+ * all of them together must: a jump may cover them, and no other owner writes to them. If the
+ * shadow is right after them, it must be reached from them alone. Returns NONE and fills @ret, or
+ * returns the refusal. *@function_ret: the function that holds the displaced instructions, if there
+ * is one. @c_size: see wk_is_single_entry().
  */
 enum weft_refusal wk_text_check(const struct weft_splice *planned, unsigned long shadow,
 				u32 c_size, const struct wk_function **function_ret,

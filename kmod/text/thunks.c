@@ -62,8 +62,8 @@ static int __init note(unsigned long address)
 
 /*
  * Notes the targets of the direct jumps and calls between @start and @end, or, if @first, only that
- * of the first one. Bytes that cannot be decoded do no harm: they are filler, or the tail of a
- * thunk that overlaps with the next thunk.
+ * of the first one. Stops at bytes that cannot be decoded: they are filler, or the tail of a thunk
+ * that overlaps with the next one, which begins at @end and is noted then.
  */
 static int __init follow(unsigned long start, unsigned long end, bool first)
 {
