@@ -487,13 +487,10 @@ static long do_spans(struct call *call, void *argument)
 		return -ENOMEM;
 	wk_recorder_spans(&aspect->records.recorder, spans, request->flags & WEFT_SPANS_WRITTEN);
 	/*
-	 * The number of statements is read after the spans, so that it includes the statement of
-	 * each record in them. The pair of this barrier: meet() in record.c counts a statement
-	 * before the first record of that statement is committed (wr_ring_commit()). The loads of
-	 * the records' sizes in wr_ring_take_span() have acquire semantics, and so give this order,
-	 * too.
+	 * This number includes the statement of each record in the spans: meet() in record.c counts
+	 * a statement before wr_ring_commit() releases its first record, and
+	 * wr_ring_take_span() has acquired each record's size.
 	 */
-	smp_rmb();
 	request->nr_statements = atomic_read(&aspect->records.nr_statements);
 	if (request->nr_statements > WK_STATEMENTS_MAX)
 		return -E2BIG;
