@@ -108,7 +108,10 @@ int wv_finder_look_at(struct wv_finder *finder, const struct wv_selected *joinpo
 	finder->scopes = module ? finder->module_scopes : finder->kernel_scopes;
 	finder->struct_unit = 0;
 	finder->at = joinpoint->at;
-	/* DWARF addresses of a module count from where its image is laid out. */
+	/*
+	 * A module's shadows have addresses that begin wv_db_away() from _text; in DWARF and in its
+	 * image the module begins at WV_LAYOUT_START.
+	 */
 	if (module)
 		finder->at += WV_LAYOUT_START - wv_db_text_address(finder->db) -
 			      wv_db_away(finder->db, joinpoint->at);

@@ -19,7 +19,10 @@
 struct wv_value_case {
 	size_t joinpoint; /* index into the selection's list */
 	char *text;
-	/* number of the text, from 0; equal texts of the variable have the same number */
+	/*
+	 * number by which the generated C chooses .text (values-locations.h): from 0, the same for
+	 * equal texts of the variable
+	 */
 	uint32_t text_number;
 };
 
