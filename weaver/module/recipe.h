@@ -64,7 +64,7 @@ enum wv_recipe_text {
 	WV_RECIPE_TEXTS
 };
 
-/* A file that a module depends on, as it was when the recipe was learned. */
+/* A file that kbuild's modules depend on, as it was when the recipe was learned. */
 struct wv_recipe_file {
 	char *path; /* absolute, or in the recipe's folder */
 	/* .size is in bytes. .modified and .changed are times in nanoseconds. */
