@@ -442,9 +442,10 @@ static int unweave(struct run *run, struct wv_unweave_result *ret, struct wv_err
 }
 
 /*
- * Unweaves the aspect, reads the remaining records and prints the totals. Reads the totals before
- * the unweave and again after it. The kernel may forget the aspect at the unweave, if it has no
- * unread records. Then the totals from before are printed, which lack the last hits.
+ * Unweaves the aspect, reads the remaining records, prints the totals and any fault of its advice,
+ * and checks that the text is restored. Reads the totals before the unweave and again after it. The
+ * kernel may forget the aspect at the unweave, if it has no unread records. Then the totals from
+ * before are printed, which lack the last hits.
  */
 static int finish(struct run *run, struct wv_error *error)
 {
@@ -500,8 +501,9 @@ static int show_records(struct run *run, struct wv_error *error)
 }
 
 /*
- * Shows the summary of the weave. If .quiet of the session is set and the aspect was woven, shows
- * only the summary's first line, and this only if shadows were refused.
+ * Prints the summary of the weave on standard error; with .brief of the session only its first
+ * line. If .quiet is set and the aspect was woven, prints this line only if shadows were refused,
+ * else nothing. Then warns of metrics that will miss hits because of refused shadows.
  */
 static int show_summary(struct run *run, const struct wv_aspect_module *module,
 			const struct wv_summary *summary, bool woven, struct wv_error *error)
