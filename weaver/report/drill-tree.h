@@ -24,11 +24,11 @@ struct wv_drill_site {
 	uint32_t line;
 	/* name of the function that is called; NULL: it is known only when the call runs */
 	const char *to;
-	/* why the call is not timed; WEFT_REFUSAL_NONE: it is timed */
+	/* why no splice can time the call; WEFT_REFUSAL_NONE: it is timed, unless .cold is set */
 	enum weft_refusal refusal;
 	/*
-	 * true: the call is in the cold part of a function whose name has a dot, and so it is not
-	 * timed (wv_drill_is_dotted())
+	 * true: the call is not timed, because it is in the cold part of a function whose name has
+	 * a dot (wv_drill_is_dotted())
 	 */
 	bool cold;
 };
