@@ -286,7 +286,10 @@ static void look_at_signature(const struct wv_finder *finder, struct wv_selected
 	own->returns |= signature.returns;
 }
 
-/* Reports around-advice none of whose functions can have it; @why: of the first of them. */
+/*
+ * Reports around-advice @index if all of its joinpoints are refused because of their signatures;
+ * @why: the reason for the first of them.
+ */
 static void check_signatures(const struct wv_aspect *aspect, const struct wv_selection *selection,
 			     size_t index, const char *why, struct wv_error_list *list)
 {
