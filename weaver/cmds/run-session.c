@@ -2,8 +2,9 @@
 /*
  * Weaves an aspect until a command, a time or the loading of modules ends; see run-session.h.
  * Meanwhile weft reads the records from the kernel. While a command runs, the records are kept in a
- * temporary file and shown after the command has ended, so that they do not mix with its output.
- * Without a command they are shown at once.
+ * temporary file and shown after the command has ended, so that they do not mix with its output. So
+ * are they while a session waits for modules. In any other session, and if they go to a file,
+ * records are written at once (is_live()).
  */
 #include <errno.h>
 #include <signal.h>
@@ -54,7 +55,7 @@ struct run {
 	struct wv_device device;
 	struct wv_record_printer printer;
 	void *buffer;
-	/* a temporary file if a command runs and no output file was given, else the output */
+	/* the output or, if is_live() is false, a temporary file */
 	FILE *records;
 	FILE *report; /* output for the metrics, and for the records from the temporary file */
 	struct wv_recorder recorder; /* the recorder of a session with .recording */
