@@ -49,7 +49,7 @@ void wv_around_write_forward(const struct wv_selection *selection, struct wv_str
 		wv_str_addf(out, "\nstatic struct weft_around weft_arounds[%zu];\n", n);
 }
 
-/* Returns whether the C of @advice names $arg1, $arg2 ...: the one with @number. */
+/* Returns whether the C of @advice names argument @number: $arg1 is number 1. */
 static bool names_argument(const struct wv_aspect_advice *advice, unsigned int number)
 {
 	char name[sizeof("$arg4294967295")];

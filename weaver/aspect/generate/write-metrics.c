@@ -440,7 +440,7 @@ static void write_by(const struct wv_metric *metric, struct wv_str *out)
 	wv_str_addf(out, " }, .hashed = %s,", yes_or_no(is_hashed(metric)));
 }
 
-/* The enum weft_pair_key of the metric, as C. */
+/* Returns the enum weft_pair_key of the metric, as C. */
 static const char *pair_key(const struct wv_metric *metric)
 {
 	const struct wv_metric_word *word = metric->key.word;

@@ -109,8 +109,8 @@ int wv_finder_look_at(struct wv_finder *finder, const struct wv_selected *joinpo
 	finder->struct_unit = 0;
 	finder->at = joinpoint->at;
 	/*
-	 * A module's shadows have addresses that begin wv_db_away() from _text; in DWARF and in its
-	 * image the module begins at WV_LAYOUT_START.
+	 * The database has a module's code at addresses that begin wv_db_away() after _text; the
+	 * module's DWARF has it from WV_LAYOUT_START on.
 	 */
 	if (module)
 		finder->at += WV_LAYOUT_START - wv_db_text_address(finder->db) -

@@ -29,7 +29,10 @@ struct wv_value_case {
 struct wv_value {
 	const struct wv_reference *named;
 	struct wv_type type;
-	/* one for each of the advice's joinpoints; sorted by .joinpoint */
+	/*
+	 * one for each joinpoint of the advice that is not refused, without those whose .when is
+	 * CALLING; sorted by .joinpoint
+	 */
 	WV_VEC(struct wv_value_case) cases;
 	uint32_t nr_texts;
 	/*
