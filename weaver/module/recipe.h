@@ -56,8 +56,8 @@ enum wv_recipe_text {
 	WV_RECIPE_LIST,	   /* the list of modules that modpost reads */
 	/*
 	 * SECOND_SOURCE is the .mod.c that modpost writes for most modules, ASSEMBLY the assembler
-	 * text that the compiler makes of it. If both are empty, the compiler has to be run on each
-	 * .mod.c.
+	 * text that the compiler makes of it. If ASSEMBLY is empty, the compiler has to be run on
+	 * each .mod.c.
 	 */
 	WV_RECIPE_SECOND_SOURCE,
 	WV_RECIPE_ASSEMBLY,

@@ -70,7 +70,8 @@ struct wv_drill {
 	WV_VEC(struct wv_drill_node) nodes;
 	/* number of calls, and of executions of the drilled function, that had not ended */
 	uint64_t under_way;
-	uint64_t lost;	    /* number of calls that were not counted, because a table was full */
+	/* number of calls that were not counted, because a table had no room for them */
+	uint64_t lost;
 	/* number of calls whose caller had not ended, and which are not in the tree */
 	uint64_t apart;
 	/* text about refused starts and ends of the drilled function; "" if none were refused */
