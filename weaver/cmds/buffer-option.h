@@ -8,8 +8,9 @@
 #include "base/error.h"
 
 /*
- * Parses the size of each CPU's buffer: "512K", "4M", "1G". Sets *@ret to its bytes. Returns
- * -WV_E_USAGE for any other text, with a message that begins with the name @command.
+ * Parses the size of each CPU's buffer: a number and a unit, K, M or G, such as "512K" or "4M";
+ * from 4K to WEFT_RING_SIZE_MAX. Sets *@ret to its bytes. Returns -WV_E_USAGE for any other text,
+ * with a message that begins with the name @command.
  */
 int wv_buffer_of_option(const char *text, const char *command, uint64_t *ret,
 			struct wv_error *error);

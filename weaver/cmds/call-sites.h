@@ -29,8 +29,8 @@ int wv_call_sites_add(struct wv_call_sites *sites, const char *name, struct wv_e
 const struct wv_drill_into *wv_call_sites_list(const struct wv_call_sites *sites, size_t *n_ret);
 
 /*
- * Sets .refusal of each call for which a splice was refused when @module was woven. @module is the
- * aspect that times these calls.
+ * Sets .refusal of each call for which a splice was refused when @module, the aspect that times
+ * these calls, was woven. @summary: of that weave.
  */
 void wv_call_sites_refused(struct wv_call_sites *sites, const struct wv_aspect_module *module,
 			   const struct wv_summary *summary);

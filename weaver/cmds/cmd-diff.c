@@ -4,10 +4,11 @@
  * between two kernels.
  *
  * A joinpoint of the old kernel and a joinpoint of the new kernel are taken for the same if they
- * agree in kind, names, function and file. If several joinpoints agree, those of each kernel are
- * numbered by line and column, and joinpoints with equal numbers are the same. A joinpoint has
- * moved if its line, the offset in its function or its precision differs: advice that was right for
- * one kernel may be wrong for the other. Addresses always differ and are not compared.
+ * agree in kind, names, module, file and function (compare_identity()). If several joinpoints
+ * agree, those of each kernel are numbered by line and column, and joinpoints with equal numbers
+ * are the same. A joinpoint has moved if its line, its column, the offset in its function or its
+ * precision differs: advice that was right for one kernel may be wrong for the other. Addresses
+ * always differ and are not compared.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,9 @@
 /*
  * `weft drill`: shows where a function spends its time, as a tree of the calls that the function
  * makes, directly and indirectly. The command that the user names is run once for each level of the
- * tree. The result of one run says in which functions the next run also times the calls. The last
- * run times the calls of all levels, and the tree has its times.
+ * tree; without a command each run lasts for a time (--for). The result of one run says in which
+ * functions the next run also times the calls. The last run times the calls of all levels, and the
+ * tree has its times.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -185,8 +186,9 @@ static int choose(struct drilling *drilling, size_t *added_ret, struct wv_error 
 			continue;
 		err = wv_call_sites_add(drilling->sites, node->function, &ignored);
 		/*
-		 * -WV_E_NO_MATCH: the function is in a module, or makes no calls that can be timed.
-		 * Its own calls are then not timed, which is no error.
+		 * -WV_E_NO_MATCH: the function is in a module, shares its name with another one, or
+		 * makes no calls that can be timed. Its own calls are then not timed, which is no
+		 * error.
 		 */
 		if (err && err != -WV_E_NO_MATCH) {
 			*error = ignored;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `weft list`: lists the aspects that weft.ko knows: woven ones, and aspects with unread records.
+ * `weft list`: lists the aspects that weft.ko knows, in any state: also those that are not woven
+ * any more and have unread records. With --bytes, lists the bytes of the kernel's text that are
+ * changed.
  */
 #include <string.h>
 
@@ -149,7 +151,7 @@ static void add_json(const struct wv_device *device, const struct weft_status *s
 	wv_json_end_object(json);
 }
 
-/* The output for changed bytes of the text. */
+/* The output of `weft list --bytes`. */
 struct changed {
 	struct wv_json *json; /* NULL: the output is .table */
 	struct wv_text_table table;

@@ -251,7 +251,9 @@ static int plan_shadows(struct planning *planning, struct wv_error *error)
 	return ret;
 }
 
-/* Plans all instructions, except padding, of every function that has the name --function. */
+/*
+ * Plans all instructions, except padding, of each function that has the name given by --function.
+ */
 static int plan_function(struct planning *planning, struct wv_error *error)
 {
 	_cleanup_shadow_list_ struct wv_shadow_list shadows = { 0 };

@@ -40,9 +40,9 @@ struct reader {
 	bool follow, json;
 	/*
 	 * Without .follow: the time at which the command began, in nanoseconds of CLOCK_MONOTONIC.
-	 * Reading stops at the first record that is newer. Without this limit the command might
-	 * never end, because new records arrive all the time, and weft itself may cause some of
-	 * them.
+	 * Reading stops after the buffer in which a record is newer. Without this limit the command
+	 * might never end, because new records arrive all the time, and weft itself may cause some
+	 * of them.
 	 */
 	uint64_t begin;
 	void *buffer;
@@ -62,7 +62,7 @@ static int flush(struct wv_error *error)
 
 /*
  * Reads and prints records of the aspect @name. With .follow, reads until there are no more.
- * Without .follow, stops after a buffer that has a record newer than .begin.
+ * Without .follow, stops at the latest after a buffer that has a record newer than .begin.
  * *@any_ret: whether there were records.
  * *@gone_ret: whether the kernel does not know the aspect (any more).
  */
@@ -111,7 +111,10 @@ static int drain_all(const struct reader *reader, struct wv_error *error)
 	return err;
 }
 
-/* Prints for each aspect where its advice has faulted, which is why it writes no more records. */
+/*
+ * Prints, on standard error, where the advice of each aspect has faulted, if it has. weft.ko has
+ * unwoven such an aspect, so it writes no more records.
+ */
 static void report_faults(const struct reader *reader, const struct wv_statuses *statuses)
 {
 	wv_vec_for_each(status, &statuses->list) {
@@ -126,9 +129,9 @@ static void report_faults(const struct reader *reader, const struct wv_statuses 
 }
 
 /*
- * Prints how many records were lost or, as JSON, all totals. If the module of an aspect is
- * unloaded, the kernel forgets the aspect when its last record is read. Its totals are then those
- * of @statuses, which were read before the records.
+ * Prints how many records each aspect has lost and where its advice has faulted or, as JSON, all
+ * totals. If the module of an aspect is unloaded, the kernel forgets the aspect when its last
+ * record is read. Its totals are then those of @statuses, which were read before the records.
  */
 static int report_losses(const struct reader *reader, struct wv_statuses *statuses,
 			 struct wv_error *error)

@@ -54,7 +54,7 @@ static const struct wv_option known[] = {
 
 /* ---- recording a one-liner ------------------------------------------------------------------- */
 
-/* Returns the one-liner @name that writes records; NULL if there is none. */
+/* Returns the one-liner @name; NULL: no one-liner has this name. */
 static const struct wv_cmd *oneliner(const char *name)
 {
 	static const struct wv_cmd *const all[] = { &wv_cmd_log,  &wv_cmd_watch, &wv_cmd_count,
@@ -96,7 +96,10 @@ static void add_word(struct words *words, const char *word, bool *failed)
 		*added = (char *)word;
 }
 
-/* Runs `weft NAME --record FOLDER ...` with the operands of the one-liner. */
+/*
+ * Runs `weft NAME --record FOLDER ...` with the operands of the one-liner @cmd. Returns -WV_E_USAGE
+ * for a one-liner that writes no records.
+ */
 static int run_oneliner(const struct wv_cmd *cmd, const struct options *options, int argc,
 			char **argv, struct wv_error *error)
 {

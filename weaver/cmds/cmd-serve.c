@@ -29,7 +29,7 @@ struct options {
 /* An aspect, and its metrics over time, from the moment weft serve first saw it woven. */
 struct served {
 	char name[WEFT_NAME_MAX];
-	uint64_t content; /* of its module; another one may have other metrics */
+	uint64_t content; /* hash of its module; one with another hash may have other metrics */
 	struct wv_samples samples;
 };
 

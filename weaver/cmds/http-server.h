@@ -10,7 +10,10 @@
 #include "base/error.h"
 #include "base/str.h"
 
-/* A token has 128 random bits; a longer one may come from a file. */
+/*
+ * Bytes for a token, with the NUL. A token of the server's own has 128 random bits, in hexadecimal;
+ * one that comes from a file may be longer.
+ */
 enum { WV_TOKEN_MAX = 256 };
 
 struct wv_http_answer {

@@ -16,9 +16,9 @@ int wv_kernel_status(const struct wv_device *device, const char *name, struct we
 		     struct wv_error *error);
 
 /*
- * Adds a page with the kernel's present totals to @out. Sets .facts, .totals and .places of the
- * page; the caller has set the rest of @page. The kernel keeps totals only, so the page shows how
- * metrics changed over time only if the caller has set .samples.
+ * Adds a page with the kernel's present totals to @out. The caller has set all of @page except
+ * .facts, .totals and .places, which this function finds itself. The kernel keeps totals only, so
+ * the page shows how metrics changed over time only if the caller has set .samples.
  */
 int wv_kernel_page(const struct wv_device *device, const struct wv_page *page, struct wv_str *out,
 		   struct wv_error *error);

@@ -12,7 +12,8 @@
  * Parses argv[1..] and stores the values in @options, the command's struct; members whose option is
  * not given keep their values. Moves the operands to the end of @argv; *@first_ret is the index of
  * the first one. Returns -WV_E_USAGE for a wrong command line, also if an option with a value is
- * given twice: one of the two values is a mistake, and it is not known which.
+ * given twice: one of the two values is a mistake, and it is not known which. (An option of type
+ * WV_OPTION_TEXTS may be given several times.)
  */
 int wv_options_parse(const struct wv_cmd *cmd, int argc, char **argv, void *options, int *first_ret,
 		     struct wv_error *error);

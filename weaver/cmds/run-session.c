@@ -2,8 +2,9 @@
 /*
  * Weaves an aspect until a command, a time or the loading of modules ends; see run-session.h.
  * Meanwhile weft reads the records from the kernel. While a command runs, the records are kept in a
- * temporary file and shown after the command has ended, so that they do not mix with its output.
- * Without a command they are shown at once.
+ * temporary file and shown after the command has ended, so that they do not mix with its output. So
+ * are they while a session waits for modules. In any other session, and if they go to a file,
+ * records are written at once (is_live()).
  */
 #include <errno.h>
 #include <signal.h>
@@ -54,7 +55,7 @@ struct run {
 	struct wv_device device;
 	struct wv_record_printer printer;
 	void *buffer;
-	/* a temporary file if a command runs and no output file was given, else the output */
+	/* the output or, if is_live() is false, a temporary file */
 	FILE *records;
 	FILE *report; /* output for the metrics, and for the records from the temporary file */
 	struct wv_recorder recorder; /* the recorder of a session with .recording */
@@ -442,9 +443,10 @@ static int unweave(struct run *run, struct wv_unweave_result *ret, struct wv_err
 }
 
 /*
- * Unweaves the aspect, reads the remaining records and prints the totals. Reads the totals before
- * the unweave and again after it. The kernel may forget the aspect at the unweave, if it has no
- * unread records. Then the totals from before are printed, which lack the last hits.
+ * Unweaves the aspect, reads the remaining records, prints the totals and any fault of its advice,
+ * and checks that the text is restored. Reads the totals before the unweave and again after it. The
+ * kernel may forget the aspect at the unweave, if it has no unread records. Then the totals from
+ * before are printed, which lack the last hits.
  */
 static int finish(struct run *run, struct wv_error *error)
 {
@@ -500,8 +502,9 @@ static int show_records(struct run *run, struct wv_error *error)
 }
 
 /*
- * Shows the summary of the weave. If .quiet of the session is set and the aspect was woven, shows
- * only the summary's first line, and this only if shadows were refused.
+ * Prints the summary of the weave on standard error; with .brief of the session only its first
+ * line. If .quiet is set and the aspect was woven, prints this line only if shadows were refused,
+ * else nothing. Then warns of metrics that will miss hits because of refused shadows.
  */
 static int show_summary(struct run *run, const struct wv_aspect_module *module,
 			const struct wv_summary *summary, bool woven, struct wv_error *error)

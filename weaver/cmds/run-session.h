@@ -38,10 +38,11 @@ struct wv_session {
 	char **command; /* the command and its arguments; NULL at the end */
 	uint64_t lasts; /* maximum duration in nanoseconds; 0: no limit */
 	/*
-	 * .output: the file for the records. If it is NULL, they go to standard output; if the
-	 * session runs a command, only after the command has ended. .aside: the report of the
-	 * metrics goes where the records go. If a command runs and .output is NULL, both then go to
-	 * standard error, so that standard output has nothing but the command's own output.
+	 * .output: the file for the records. If it is NULL, they go to standard output: with
+	 * WV_UNTIL_SIGNAL at once, else at the end of the session. .aside: the report of the
+	 * metrics goes where the records go. If .output is NULL and .until is not WV_UNTIL_SIGNAL,
+	 * both then go to standard error, so that standard output has nothing but the command's own
+	 * output.
 	 */
 	const char *output;
 	bool aside;

@@ -29,13 +29,13 @@ int wv_command_add(struct wv_command *command, const char *word, struct wv_error
 /*
  * Parses @line, a command line of a shell, and adds its commands to @ret. The commands `true` and
  * `:` are left out. @line may have quotes, and commands may be separated by ;, && or |. Returns
- * -WV_E_FAILURE if @line has other syntax of the shell.
+ * -WV_E_FORMAT if @line has other syntax of the shell.
  */
 int wv_commands_parse(const char *line, wv_commands *ret, struct wv_error *error);
 
 /*
- * Reads the file @path, a .NAME.cmd of kbuild, and adds its commands to @ret. Returns -WV_E_FAILURE
- * if it cannot be read, or has no command that can be parsed.
+ * Reads the file @path, a .NAME.cmd of kbuild, and adds its commands to @ret. Returns -WV_E_FORMAT
+ * if there is no such file, or if it has no command that can be parsed.
  */
 int wv_commands_read(const char *path, wv_commands *ret, struct wv_error *error);
 

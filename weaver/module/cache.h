@@ -27,7 +27,8 @@ struct wv_cache_inputs {
 	/* path of the database; its size and time are hashed, and those of the weft program */
 	const char *db;
 	bool filtered;
-	const struct wv_signing *signing; /* the signing key; its path, size and time are hashed */
+	/* the key's path and the certificate's size and time are hashed */
+	const struct wv_signing *signing;
 	/*
 	 * Folders of weft.ko's Module.symvers and of the runtime headers. Their contents are
 	 * hashed.

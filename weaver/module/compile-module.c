@@ -442,8 +442,8 @@ static int build_batch(struct batch *batch, struct wv_error *error)
 		if (before != batch->n_alone)
 			continue;
 		/*
-		 * The messages name no other module, so each aspect may have caused them: build
-		 * every module by a run of its own.
+		 * The messages name none of the modules that were built together, so any of them
+		 * may have caused them: build each of them by a run of its own.
 		 */
 		if (built != WV_NOT_BUILT_BY_RECIPE)
 			break;

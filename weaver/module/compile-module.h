@@ -63,14 +63,15 @@ struct wv_compile_result {
 };
 
 /*
- * Compiles the @n (at least one) aspects of the array @what. Its elements differ only in .aspect
- * and .output; either all of them have an .output, or none has. Fills the array @ret, which need
- * not be initialized. Ends at the first aspect that fails:
+ * Compiles the @n (at least one) aspects of the array @what. Its elements differ only in .aspect,
+ * .text and .output; either all of them have an .output, or none has. Fills the array @ret, which
+ * need not be initialized. Ends at the first aspect that fails:
  * - If its C could not be made, no module is written.
  * - If its module could not be built, the modules of the aspects before it may be written.
  *
- * If an aspect has several errors, @error is the last one, and the others are among its messages.
- * Returns -WV_E_USAGE if @what lacks a setting that this aspect needs.
+ * If an aspect has several errors, @error is the last one, and the others are among its messages;
+ * or all of them are, and @error says only that there is no module. Returns -WV_E_USAGE if @what
+ * lacks a setting that this aspect needs.
  */
 int wv_compile(const struct wv_compile *what, size_t n, struct wv_compile_result *ret,
 	       struct wv_error *error);

@@ -39,8 +39,9 @@ void wv_note_dropped(struct wv_messages *messages, const struct wv_aspect *aspec
 		     const struct wv_values *values);
 
 /*
- * Adds notes for shadows in modules' init text, for refused after-advice, for joinpoints that share
- * a shadow and for shadows that are not exact. @selection must be finished.
+ * Adds notes for shadows in modules' init text, for shadows of after-advice and around-advice that
+ * are refused, for exits that are tail calls, for joinpoints that share a shadow and for shadows
+ * that are not exact. @selection must be finished.
  */
 void wv_note_rest(struct wv_messages *messages, const struct wv_selection *selection);
 

@@ -64,10 +64,12 @@ enum wv_built {
 };
 
 /*
- * Builds the modules. Returns 0 if the programs could be run, whether or not they succeeded; sets
- * *@built_ret to whether the modules were built. A negative return value is a failure of the
- * system, never an error in the source. @log gets everything that the programs printed, and then
- * how the modules were built.
+ * Builds the modules. Returns 0 if the compiler and the other programs could be run, whether or not
+ * they succeeded; sets *@built_ret to whether the modules were built. Errors that the compiler
+ * finds in the source are only in @log. Returns an error if a program could not be run, if a check
+ * of a finished module fails (.check, preserved.h, per-cpu.h), or if a module cannot be completed,
+ * signed or written. @log gets everything that the programs printed and, if the modules were built,
+ * whether a recipe or kbuild was used.
  */
 int wv_kbuild_run(const struct wv_kbuild *build, enum wv_built *built_ret, struct wv_str *log,
 		  struct wv_error *error);

@@ -23,8 +23,8 @@
 struct base {
 	const struct wv_section *text;
 	/*
-	 * the pointer's position: entry functions of advice by number, then RANK_AROUND,
-	 * RANK_START, RANK_END
+	 * the pointer's place in the order in which weft.ko looks for the first one: N for the
+	 * function weft_entry_N() of an advice, then RANK_AROUND, RANK_START, RANK_END
 	 */
 	unsigned long rank;
 	uint64_t offset;

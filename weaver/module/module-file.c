@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Reads an aspect module's tables from its file; see module-file.h. A file is an aspect's module if
- * it has the three sections that weft writes. Every number in these sections is checked before it
- * is used, because the file is not trusted.
+ * it has the four sections that read_tables() reads. Every number in these sections is checked
+ * before it is used, because the file is not trusted.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static void cleanup_module(struct wv_aspect_module **module)
 	wv_aspect_module_destroy(*module);
 }
 
-/* Fails with "corrupt aspect module: @what", where a table does not fit into its section. */
+/* Fails with "corrupt aspect module: @what", where @what says how the file contradicts itself. */
 static int corrupt(struct wv_error *error, const char *path, const char *what)
 {
 	return wv_fail_at(error, WV_E_FORMAT, path, 0, 0, "corrupt aspect module: %s", what);
@@ -75,8 +75,8 @@ static bool in_order(const struct weft_joinpoint *a, const struct weft_joinpoint
 }
 
 /*
- * Checks that the kernel itself (part 0) has neither a name nor an anchor, and that each other
- * part, a module's, has both.
+ * Checks the parts: the strings and build-ids of all, that the kernel itself (part 0) has neither a
+ * module's name nor an anchor, and that each other part, a section of a module, has both.
  */
 static int check_parts(const struct wv_aspect_module *module, const char *path,
 		       struct wv_error *error)

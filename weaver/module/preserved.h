@@ -12,7 +12,7 @@
 
 /*
  * Checks the module's file @path. Returns -WV_E_ASPECT if an instruction changes one of these
- * registers; the message names the register and the location. @aspect: the aspect's path, for the
+ * registers; the message names the register and the location. @aspect: the aspect's name, for the
  * message.
  */
 int wv_preserved_check(const char *path, const char *aspect, struct wv_error *error);

@@ -101,8 +101,8 @@ static bool may_pass(const struct learner *learner)
 }
 
 /*
- * Reports a failure, with the message "WHAT FAILS". Returns -WV_E_FORMAT if this kernel's kbuild is
- * the cause, so that every further try would fail. Returns another code if there was no room or
+ * Reports a failure, with the message "@what @fails". Returns -WV_E_FORMAT if this kernel's kbuild
+ * is the cause, so that every further try would fail. Returns another code if there was no room or
  * memory, so that a later try may succeed.
  */
 static int command_fails(struct learner *learner, const char *what, const char *fails)

@@ -13,9 +13,9 @@
 /*
  * Learns the recipe and writes it to the folder @own, which may exist. If kbuild works in a way
  * that cannot be learned, the reason is stored as @ret->reason and in the folder. Learning is then
- * not tried again until one of the files has changed. An error means that kbuild itself fails, that
- * @own cannot be written, or that there was no room or memory; then @own is unchanged, and the next
- * try may succeed.
+ * not tried again until one of the files that kbuild reads has changed. An error means that kbuild
+ * itself fails, that @own cannot be written, that there was no room or memory, or that weft was
+ * told to end; then @own is unchanged, and the next try may succeed.
  */
 int wv_recipe_learn(struct wv_recipe *ret, const char *own,
 		    const struct wv_kbuild_folders *folders, struct wv_error *error);

@@ -11,7 +11,8 @@ static const char marks[] = { WV_RECIPE_FOLDER, WV_RECIPE_NAME, WV_RECIPE_OWN, W
 			      '\0' };
 
 /*
- * Words that wv_recipe_use_header() puts after the compiler's name: two options with a value each.
+ * number of words that wv_recipe_use_header() puts after the compiler's name: two options -include,
+ * each with a file
  */
 enum { HEADER_WORDS = 4 };
 

@@ -10,7 +10,7 @@
 
 /*
  * Replaces @folder and @name in *@text by the placeholder bytes WV_RECIPE_FOLDER and
- * WV_RECIPE_NAME. *@text is freed, and replaced by the new text. -WV_E_FAILURE: *@text has such
+ * WV_RECIPE_NAME. *@text is freed, and replaced by the new text. -WV_E_FORMAT: *@text has such
  * bytes already.
  */
 int wv_recipe_generalize(char **text, const char *folder, const char *name,
@@ -18,20 +18,20 @@ int wv_recipe_generalize(char **text, const char *folder, const char *name,
 
 /*
  * Finds the line of the module @name in @order, the text of kbuild's modules.order. Adds to @ret
- * the line that names this module in modpost's list.
+ * the line that names this module in modpost's list. -WV_E_FORMAT: @order does not have the module.
  */
 int wv_recipe_list_line(const char *order, const char *folder, const char *name,
 			struct wv_str *ret, struct wv_error *error);
 
 /*
  * Changes modpost's command so that it reads its list of modules from the file NAME.list in the
- * module's folder.
+ * module's folder. -WV_E_FORMAT: the command has not the form that this function knows.
  */
 int wv_recipe_give_list(wv_commands *modpost, struct wv_error *error);
 
 /*
  * Checks that the recipe's steps have the form that the functions here expect, else returns
- * -WV_E_FAILURE.
+ * -WV_E_FORMAT.
  */
 int wv_recipe_check_steps(const struct wv_recipe *recipe, struct wv_error *error);
 

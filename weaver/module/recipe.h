@@ -56,15 +56,15 @@ enum wv_recipe_text {
 	WV_RECIPE_LIST,	   /* the list of modules that modpost reads */
 	/*
 	 * SECOND_SOURCE is the .mod.c that modpost writes for most modules, ASSEMBLY the assembler
-	 * text that the compiler makes of it. If both are empty, the compiler has to be run on each
-	 * .mod.c.
+	 * text that the compiler makes of it. If ASSEMBLY is empty, the compiler has to be run on
+	 * each .mod.c.
 	 */
 	WV_RECIPE_SECOND_SOURCE,
 	WV_RECIPE_ASSEMBLY,
 	WV_RECIPE_TEXTS
 };
 
-/* A file that a module depends on, as it was when the recipe was learned. */
+/* A file that kbuild's modules depend on, as it was when the recipe was learned. */
 struct wv_recipe_file {
 	char *path; /* absolute, or in the recipe's folder */
 	/* .size is in bytes. .modified and .changed are times in nanoseconds. */

@@ -9,8 +9,8 @@
 
 /*
  * Sorts the rows of each metric: by the column whose head is @column, greatest first, or, if
- * @column is "key", by key. A metric without this column keeps its order. Returns false if no
- * metric that has rows has the column.
+ * @column is "key", by key. A metric without this column keeps its order. Returns false if there
+ * are metrics and none of them has the column.
  */
 bool wv_readings_sort(struct wv_readings *readings, const char *column);
 

@@ -24,11 +24,11 @@ struct wv_drill_site {
 	uint32_t line;
 	/* name of the function that is called; NULL: it is known only when the call runs */
 	const char *to;
-	/* why the call is not timed; WEFT_REFUSAL_NONE: it is timed */
+	/* why no splice can time the call; WEFT_REFUSAL_NONE: it is timed, unless .cold is set */
 	enum weft_refusal refusal;
 	/*
-	 * true: the call is in the cold part of a function whose name has a dot, and so it is not
-	 * timed (wv_drill_is_dotted())
+	 * true: the call is not timed, because it is in the cold part of a function whose name has
+	 * a dot (wv_drill_is_dotted())
 	 */
 	bool cold;
 };
@@ -70,7 +70,8 @@ struct wv_drill {
 	WV_VEC(struct wv_drill_node) nodes;
 	/* number of calls, and of executions of the drilled function, that had not ended */
 	uint64_t under_way;
-	uint64_t lost;	    /* number of calls that were not counted, because a table was full */
+	/* number of calls that were not counted, because a table had no room for them */
+	uint64_t lost;
 	/* number of calls whose caller had not ended, and which are not in the tree */
 	uint64_t apart;
 	/* text about refused starts and ends of the drilled function; "" if none were refused */

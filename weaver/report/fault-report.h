@@ -13,7 +13,10 @@
  */
 void wv_fault_text(const struct wv_device *device, const char *name, struct wv_str *out);
 
-/* Adds the fault as a member "fault"; nothing if there was no fault. */
+/*
+ * Adds the fault as the key "fault" to the object that is open in @json; nothing if there was no
+ * fault.
+ */
 void wv_fault_json(const struct wv_device *device, const char *name, struct wv_json *json);
 
 #endif /* WV_FAULT_REPORT_H */

@@ -130,7 +130,10 @@ double wv_bucket_error(const struct weft_metric_info *info)
 
 /* ---- reading the buckets of a histogram ------------------------------------------------------ */
 
-/* Returns the number of buckets: info->buckets, which does not count the two open-ended ones. */
+/*
+ * Returns the number of buckets: info->buckets, which counts only those with two ends, and the two
+ * open-ended ones.
+ */
 size_t wv_nr_buckets(const struct weft_metric_info *info)
 {
 	return info->buckets + 2;

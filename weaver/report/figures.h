@@ -22,7 +22,11 @@ struct wv_figures {
 	int64_t sum;
 	double mean; /* 0 if the count is 0 */
 	bool has_percentiles; /* the metric is a histogram, and not empty */
-	double min, max; /* exact values; only set if .has_percentiles */
+	/*
+	 * exact values, or estimates by buckets where the row has none; only set if
+	 * .has_percentiles
+	 */
+	double min, max;
 	struct wv_percentile p50, p90, p99;
 	double average; /* CONCURRENCY: mean number of tasks inside at once, over the time woven */
 };
@@ -68,7 +72,10 @@ struct wv_bucket {
 	uint64_t count;
 };
 
-/* Returns the number of buckets; returns bucket @index. Buckets ascend from index 0. */
+/*
+ * wv_nr_buckets() returns the number of buckets, wv_bucket_at() returns bucket @index. Buckets
+ * ascend from index 0; the first and the last one are open-ended. @values: of a row.
+ */
 size_t wv_nr_buckets(const struct weft_metric_info *info);
 struct wv_bucket wv_bucket_at(const struct weft_metric_info *info, const uint64_t *values,
 			      size_t index);
@@ -87,7 +94,7 @@ bool wv_histogram_span(const struct weft_metric_info *info, const uint64_t *valu
 
 /*
  * Returns the sum of all rows of a reading, in the form of a row without a key. The caller frees
- * .values; NULL if out of memory.
+ * .values, which is NULL if memory ran out.
  */
 struct wv_metric_row wv_reading_total(const struct wv_metric_reading *reading);
 

@@ -36,7 +36,8 @@ enum wv_page_part {
 struct wv_page {
 	const struct wv_page_facts *facts;
 	const struct weft_status *status;
-	const struct wv_totals *totals; /* totals of the weave; NULL: the aspect is not woven now */
+	/* totals of the weave; NULL: not known, because the aspect is not woven any more */
+	const struct wv_totals *totals;
 	const struct wv_readings *readings;
 	const struct wv_once *once;
 	const struct wv_page_joinpoints *places;

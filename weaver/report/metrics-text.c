@@ -200,8 +200,9 @@ static struct wv_bucket join(const struct weft_metric_info *info, const uint64_t
 }
 
 /*
- * Adds the metric's histogram, one bar per line. Fine buckets are merged to limit the number of
- * lines. From the third one on, consecutive empty bars become one line "...".
+ * Adds the metric's histogram, one bar per line. On a fine logarithmic scale, neighbouring buckets
+ * are merged to limit the number of lines. From the third one on, consecutive empty bars become one
+ * line "...".
  */
 static void add_bars(const struct wv_metric_reading *reading, struct wv_str *out)
 {
@@ -217,7 +218,11 @@ static void add_bars(const struct wv_metric_reading *reading, struct wv_str *out
 	}
 	while ((span.last - span.first) / step >= BARS_MAX && step < 1u << info->fine)
 		step *= 2;
-	/* Begin at a multiple of @step, so that no merged bucket crosses a power of two. */
+	/*
+	 * Make .first - 1 a multiple of `step`. Then no merged bucket crosses a power of two,
+	 * except the one that begins at the value 0. Bucket 0, the open-ended one below, is never
+	 * merged.
+	 */
 	if (span.first)
 		span.first -= (span.first - 1) % step;
 	for (int draw = 0; draw < 2; draw++) {

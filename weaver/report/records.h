@@ -30,6 +30,7 @@ struct wv_record_printer {
 	bool bare_blocks; /* text format: print only the text of records of start and end blocks */
 	/*
 	 * names of joinpoints, indexed by joinpoint; .name is empty until weft has asked the kernel
+	 * or the recording for this joinpoint
 	 */
 	WV_VEC(struct weft_joinpoint_text) joinpoints;
 };

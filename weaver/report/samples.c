@@ -168,8 +168,9 @@ static int add_buckets(struct wv_sampled_metric *metric, const struct wv_metric_
 		if (reset)
 			metric->last[b] = 0;
 		/*
-		 * A total may be wrong for one reading: a row that passes to another key while the
-		 * rows are read may be read under neither key, or under both.
+		 * Without a reset a count never becomes less, but one reading may have a wrong
+		 * count: a row that passes to another key while the rows are read may be read under
+		 * neither key, or under both. So add only what exceeds the greatest count so far.
 		 */
 		if (count <= metric->last[b])
 			continue;

@@ -49,8 +49,9 @@ static void add_reasons(const struct wv_aspect_module *module, const struct wv_s
 }
 
 /*
- * Adds a line such as "  no jump over several instructions for 3: branch-target 2, overlap 1",
- * about traps that were planned as jumps when the aspect was compiled.
+ * Adds a line such as "  no jump over several instructions for 3: branch-target 2, overlap 1". It
+ * counts the shadows where weft.ko refused a splice over several instructions, and which got a
+ * splice over one instruction instead (wv_plan_narrow()), mostly a trap.
  */
 static void add_narrowed(const struct wv_plan *woven, struct wv_str *out)
 {

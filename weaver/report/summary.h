@@ -18,7 +18,7 @@
  */
 void wv_summary_print(FILE *out, const struct wv_aspect_module *module,
 		     const struct wv_summary *summary, bool all);
-/* Prints only the first line of the summary, which adds up; refusals are counted by reason. */
+/* Prints only the first line of the summary: the totals, and refusals counted by reason. */
 void wv_summary_print_brief(FILE *out, const struct wv_aspect_module *module,
 			    const struct wv_summary *summary);
 

@@ -152,7 +152,8 @@ void wv_values_json(const struct weft_value *values, size_t n, const char *text,
 {
 	/*
 	 * An argument that gives a width (`%*d`) has a name but no value. Then there are more names
-	 * than values, it is not known which name belongs to which value, and no names are written.
+	 * than values, it is not known which name belongs to which value, and all names are left
+	 * empty.
 	 */
 	bool named = count_names(names) == n;
 

@@ -214,8 +214,8 @@ static void write_tasks(struct generator *generator)
 }
 
 /*
- * Declares the tables, which are defined after the bodies, if a body needs them for $jp, $func or
- * another variable.
+ * Declares the tables that C before their definition uses: a body for $jp, $func or another
+ * variable, a start or end block, or around-advice. The definitions come after the bodies.
  */
 static void write_forward(struct generator *generator)
 {
@@ -449,7 +449,7 @@ static void write_inline_row(const struct wv_aspect_advice *advice, struct wv_st
 
 /*
  * Returns whether the advice needs no function, because the trampoline can count its hits by
- * itself: its body is empty, or it is a counter without the author's C.
+ * itself: the advice has no guard, and its body is empty or it is a counter without the author's C.
  */
 static bool is_inline(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice)
 {

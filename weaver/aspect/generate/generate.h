@@ -22,10 +22,10 @@ int wv_generate(const struct wv_aspect *aspect, const struct wv_selection *selec
 
 /*
  * Returns whether @advice may use so much stack that each hit has to check whether enough of it is
- * left. Then the advice's function is named weft_deep_N, and weft_entry_N calls it after the check.
- * Returns false for advice of metrics and flows: a hit that finds too little stack skips the
- * advice, and then a start or an entry would be counted without its end, or an end without its
- * start.
+ * left. Then the advice's function is named weft_deep_N, and weft_entry_N calls it after the check;
+ * for around-advice the entry checks (write-around.h). Returns false for advice of metrics and
+ * flows: a hit that finds too little stack skips the advice, and then a start or an entry would be
+ * counted without its end, or an end without its start.
  */
 bool wv_is_deep(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice);
 

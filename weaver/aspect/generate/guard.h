@@ -9,13 +9,17 @@
 #include "aspect/language/aspect-model.h"
 #include "base/str.h"
 
+/* Returns whether wv_write_guard() writes a check of a filter or a flow for @advice. */
 bool wv_has_guard(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice);
 
 /*
  * Writes the first lines of the advice's function: the function returns there if the guard does not
- * hold. Advice that starts a pair does not return for a term that may change until the pair ends.
- * It stores in the variable weft_active whether these terms hold; the start remembers this for the
- * end.
+ * hold. Two kinds of advice differ:
+ * - Of the advice that starts a pair, only terms that cannot change until the pair ends make the
+ *   function return. Whether the other terms hold is stored in the variable weft_active, which the
+ *   start keeps for the end.
+ * - For around-advice, writes the whole body of weft_wanted_N(), which returns whether the guard
+ *   holds.
  */
 void wv_write_guard(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice,
 		    struct wv_str *out);

@@ -49,7 +49,7 @@ void wv_around_write_forward(const struct wv_selection *selection, struct wv_str
 		wv_str_addf(out, "\nstatic struct weft_around weft_arounds[%zu];\n", n);
 }
 
-/* Does @advice name the argument $arg@number, counted from 1? */
+/* Returns whether the C of @advice names argument @number: $arg1 is number 1. */
 static bool names_argument(const struct wv_aspect_advice *advice, unsigned int number)
 {
 	char name[sizeof("$arg4294967295")];
@@ -61,8 +61,8 @@ static bool names_argument(const struct wv_aspect_advice *advice, unsigned int n
 }
 
 /*
- * How many argument registers around-advice @index has: those of its functions, and those that its
- * C names.
+ * Returns how many argument registers the advice passes on in weft_proceed(): as many as those of
+ * its functions that has most arguments, or more if the advice's C names a later register.
  */
 static unsigned int count_arguments(const struct wv_values *values,
 				    const struct wv_aspect_advice *advice, size_t index)
@@ -88,7 +88,11 @@ struct wv_declaration wv_around_declaration(const struct wv_aspect_advice *advic
 	return ret;
 }
 
-/* Writes ", wr_function_2, (unsigned long)$arg1, wr_reg(weft, WR_RSI)". */
+/*
+ * Writes the arguments of weft_proceed(), such as ", wr_function_2, (unsigned long)$arg1,
+ * wr_reg(weft, WR_RSI)": an argument that the advice names is passed as the advice has left it, any
+ * other one as it was at the hit.
+ */
 static void write_call(const struct wv_values *values, const struct wv_aspect_advice *advice,
 		       size_t index, struct wv_str *out)
 {

@@ -7,13 +7,16 @@
 #include "aspect/resolve/values.h"
 #include "base/str.h"
 
-/* Whether the aspect has around-advice, which runtime/around.h is for. */
+/* Returns whether the aspect has around-advice; then its C includes runtime/around.h. */
 bool wv_around_wanted(const struct wv_aspect *aspect);
 
-/* The number of joinpoints with around-advice, of those that are not refused. */
+/* Returns the number of joinpoints with around-advice that are not refused. */
 size_t wv_around_count(const struct wv_selection *selection);
 
-/* Writes the declaration of the table that the entries name. */
+/*
+ * Writes a declaration of the table weft_arounds[], which the entries below use before
+ * wv_around_write_table() defines it.
+ */
 void wv_around_write_forward(const struct wv_selection *selection, struct wv_str *out);
 
 /* A declaration in C. */
@@ -21,7 +24,10 @@ struct wv_declaration {
 	char text[64];
 };
 
-/* The declaration of @variable in the body of @advice: around-advice may assign its arguments. */
+/*
+ * Returns the declaration of @variable in the body of @advice. It is not const for an argument
+ * ($arg1 ...) of around-advice: the advice may assign it, and weft_proceed() passes the new value.
+ */
 struct wv_declaration wv_around_declaration(const struct wv_aspect_advice *advice,
 					    const struct wv_variable *variable);
 
@@ -29,8 +35,9 @@ struct wv_declaration wv_around_declaration(const struct wv_aspect_advice *advic
  * Write the C of around-advice @index, in three pieces around the author's body:
  * begin: defines weft_proceed() and $return, and begins the function that has the body.
  * end: ends that function, and undefines both.
- * entries: writes the function that calls the body, and an entry for each joinpoint. An entry first
- * checks that @stack bytes of stack are left; 0: it does not check.
+ * entries: writes the function that calls the body, and for each joinpoint of the advice an entry,
+ * the function weft_around_N(), to which the joinpoint's trampoline jumps. An entry first checks
+ * that @stack bytes of stack are left; 0: it does not check.
  */
 void wv_around_write_begin(const struct wv_values *values, const struct wv_aspect_advice *advice,
 			   size_t index, struct wv_str *out);
@@ -39,7 +46,10 @@ void wv_around_write_entries(const struct wv_selection *selection, const struct 
 			     const struct wv_aspect_advice *advice, size_t index, uint64_t stack,
 			     struct wv_str *out);
 
-/* Writes the table of entries. */
+/*
+ * Writes weft_arounds[], the table of the entries of all around-advice, by which weft.ko finds the
+ * entry of a joinpoint. Writes nothing if there are none.
+ */
 void wv_around_write_table(const struct wv_selection *selection, struct wv_str *out);
 
 #endif /* WV_WRITE_AROUND_H */

@@ -82,7 +82,8 @@ static void write_cells(struct writer *writer)
 }
 
 /*
- * Returns whether the key of each row is certainly a hash. Returns false also if the key is one C
+ * Returns whether the key of each row is certainly a hash: a key of several values, a text or a
+ * stack is stored by its hash, one number as it is. Returns false also if the key is one C
  * expression: then it is a hash if the expression is a text, which only the compiler knows.
  */
 static bool is_hashed(const struct wv_metric *metric)
@@ -168,7 +169,10 @@ static void write_put(struct writer *writer, size_t index, uint32_t at)
 			    at, index);
 }
 
-/* Writes the declaration of weft_found, a struct wr_found: the row whose key has several values. */
+/*
+ * Writes the declaration of weft_found, a struct wr_found: the row for this hit, in a metric whose
+ * key has several values.
+ */
 static void write_find_several(struct writer *writer)
 {
 	const struct wv_metric *metric = writer->metric;
@@ -193,7 +197,8 @@ static void write_find_several(struct writer *writer)
 }
 
 /*
- * Writes the declaration of weft_found, a struct wr_found: the row whose key is the one `by` value.
+ * Writes the declaration of weft_found, a struct wr_found: the row for this hit, in a metric that
+ * has `by`.
  */
 static void write_find(struct writer *writer)
 {
@@ -435,7 +440,7 @@ static void write_by(const struct wv_metric *metric, struct wv_str *out)
 	wv_str_addf(out, " }, .hashed = %s,", yes_or_no(is_hashed(metric)));
 }
 
-/* The enum weft_pair_key of the metric, as C. */
+/* Returns the enum weft_pair_key of the metric, as C. */
 static const char *pair_key(const struct wv_metric *metric)
 {
 	const struct wv_metric_word *word = metric->key.word;

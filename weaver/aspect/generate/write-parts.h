@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Generates the module's table of the parts of the text that it has joinpoints in. */
+/*
+ * Generates the aspect module's table of parts: the kernel itself, and each module's section in
+ * which the aspect has joinpoints.
+ */
 #ifndef WV_WRITE_PARTS_H
 #define WV_WRITE_PARTS_H
 
@@ -14,8 +17,9 @@ struct wv_part_row {
 };
 
 /*
- * Writes the table of the aspect's parts (struct weft_text_part). Its first entry is the kernel
- * itself. @rows: has one element for each of @parts.
+ * Writes the table (of struct weft_text_part) with one entry for each of @parts, the first of which
+ * is the kernel itself. @rows: the strings of the parts, in the same order, and also one for the
+ * kernel, which is not used.
  */
 void wv_parts_write(const wv_parts *parts, const struct wv_part_row *rows, struct wv_str *out);
 

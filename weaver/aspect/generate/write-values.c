@@ -53,7 +53,10 @@ static void write_name(const struct wv_value *value, struct wv_str *out)
 	}
 }
 
-/* $return has no value at a hit, and is not declared here (write-around.h). */
+/*
+ * Returns whether the variable is $return. It has no value at a hit, so no C is written for it
+ * here: wv_around_write_begin() defines it as a macro.
+ */
 static bool is_result(const struct wv_value *value)
 {
 	return value->named->kind == WV_REFERENCE_RESULT;
@@ -225,7 +228,7 @@ void wv_values_write_declarations(const struct wv_values *values, size_t index, 
 		bool is_integer = type->kind == WV_TYPE_INTEGER;
 
 		if (!value->cases.n || is_result(value))
-			/* Not found at any shadow: its type is unknown. */
+			/* Its type is unknown, as no shadow has it; or it is $return. */
 			continue;
 		wv_str_addf(out, "\t%s%s%s", is_integer ? "const " : "", type->text,
 			    is_struct ? " *const at_" : is_integer ? " " : "const ");

@@ -76,7 +76,8 @@ struct wv_aspect_advice {
 	/*
 	 * The C that runs at a hit. A condition becomes the first statement of this C
 	 * (aspect/language/condition.h). The C of metrics and flows is generated later; for these
-	 * .code has no text, and lists only the variables that the metric's expressions name.
+	 * .code lists only the variables that the metric's expressions name. Its text is empty,
+	 * except that of an <elapsed> in the advice at the end.
 	 */
 	struct wv_aspect_code code;
 	bool after;	 /* runs after the joinpoint instead of before it */

@@ -20,7 +20,10 @@ struct checker {
 	const char *text;
 	size_t open[DEEPEST]; /* offsets of the brackets that are open */
 	size_t depth;
-	/* true: brackets are not checked, since with #if ... #else a bracket may be opened twice */
+	/*
+	 * true: brackets are not checked (any more): with #if ... #else one may be opened twice,
+	 * and a string that is not closed may contain closing ones
+	 */
 	bool any_brackets;
 };
 

@@ -57,7 +57,7 @@ uint64_t wv_load_number(struct wv_loader *loader, const struct wv_xml_node *node
  */
 uint32_t wv_load_bits_for(uint64_t n);
 
-/* Returns whether the attribute is "yes"; false if it is "no" or absent. Reports other values. */
+/* Returns false if the attribute is "no" or absent, else true. Reports any value but yes and no. */
 bool wv_load_yes(struct wv_loader *loader, const struct wv_xml_node *node, const char *name);
 
 /*

@@ -65,10 +65,7 @@ static void add_use(struct wv_loader *loader, const struct wv_xml_node *node, bo
 	use->flow = aspect->flows.n - 1;
 }
 
-/*
- * Reports each <cflow> in @node and below it: none is allowed there. A <cflow> directly in a
- * <pointcut>, <or> or <within> does not get here, because wv_load_check() reports it.
- */
+/* Reports each <cflow> in @node and below it, where none is allowed. */
 static void report_inner(struct wv_loader *loader, const struct wv_xml_node *node)
 {
 	if (is_flow(node))
@@ -83,7 +80,7 @@ void wv_load_flows(struct wv_loader *loader, const struct wv_xml_node *node,
 		   struct wv_aspect_pointcut *pointcut)
 {
 	if (is_flow(node))
-		return; /* wv_load_check() reports it */
+		return; /* wv_load_check() reports a <cflow> that is alone in a <pointcut> */
 	wv_vec_for_each(child, &node->children) {
 		bool outermost = !strcmp(node->name, "and");
 

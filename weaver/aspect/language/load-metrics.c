@@ -199,7 +199,7 @@ static void load_histogram(struct wv_loader *loader, const struct wv_xml_node *n
 
 	metric->scale = load_word(loader, node, "scale", "log2", "linear");
 	if (loader->list.errors.list.n > errors)
-		return; /* the code below uses these values */
+		return; /* which other attributes are allowed depends on the scale */
 	if (metric->scale == WEFT_SCALE_LINEAR) {
 		check_absent(loader, node, "fine", "for a linear scale");
 		metric->least = load_signed(loader, node, "least");

@@ -11,8 +11,8 @@ enum {
 	ROOM_DEFAULT = 4096,
 	ROOM_MAX = 1 << 16,
 	/*
-	 * number of slots for each task: so many that a bucket of WAYS slots is seldom full before
-	 * the table is
+	 * The table has this many slots for each task that it has room for. It is never more than a
+	 * quarter full then, and so a bucket of WAYS slots is seldom full.
 	 */
 	SLOTS_A_TASK = 4,
 	WAYS = 8,	  /* slots in a bucket; the same number as in runtime/task-table.h */

@@ -86,8 +86,8 @@ struct wv_metric {
 	bool whole;
 	bool of_task; /* true: a measurement starts and ends in the same task */
 	/*
-	 * true: the start may also run if its guard does not hold; it has weft_active, which says
-	 * whether it does
+	 * true: the start also runs if a term of its guard does not hold that may change until the
+	 * end; its variable weft_active says whether all of these hold (guard.h)
 	 */
 	bool guarded;
 	bool once; /* true: counts at most one hit of each joinpoint */
@@ -101,8 +101,9 @@ struct wv_metric {
 	 */
 	uint64_t body_variables;
 	/*
-	 * binary logarithms of the numbers of rows and pairs that the tables have room for
-	 * (runtime/measure.h); 0: the metric has no such table
+	 * .row_bits: binary logarithm of the number of rows of the table of rows. .pair_bits: the
+	 * same of the number of buckets, of WR_PAIR_WAYS pairs each, of the table of pairs
+	 * (runtime/measure.h). 0: the metric has no such table.
 	 */
 	uint32_t row_bits, pair_bits;
 };

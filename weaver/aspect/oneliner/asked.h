@@ -30,13 +30,14 @@ struct wv_oneliner {
 	const char *kinds;
 	const char *within;    /* function, file or folder/ to which the points are restricted */
 	const char *condition; /* C that must be true for a hit to count */
-	const char *by;	       /* key of the rows: a word of wv_by_words, or C */
+	/* key of the rows: words of wv_by_words and C, with commas between */
+	const char *by;
 	const char *value, *unit; /* HIST: the value, which is C, and its unit */
 	const char *rows;
 	const char *pid, *comm, *uid; /* the filter: values of the attributes with these names */
 	const char *include;	      /* name of a header that the C needs */
 	const char *name;	      /* name of the aspect; NULL: made of the other members */
-	const char *format;	      /* LOG: format of a line; NULL: no format */
+	const char *format;	      /* LOG: format of a line; NULL: the line is "hit" */
 	char *const *arguments;	      /* LOG: C expressions for the format, .nr_arguments of them */
 	size_t nr_arguments;
 	bool stack;   /* WATCH: print the callers' stack, too */

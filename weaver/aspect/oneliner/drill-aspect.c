@@ -84,8 +84,8 @@ static const char calls_of_task[] =
 	"    }\n";
 
 /*
- * maximum number of rows of a metric of calls; the same call counts anew for each chain of calls
- * that led to it
+ * maximum number of rows of a metric of calls (attribute `rows`). A call instruction takes one row
+ * for each chain of calls that has led to it.
  */
 #define ROWS "128"
 

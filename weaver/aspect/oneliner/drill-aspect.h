@@ -25,7 +25,8 @@ enum wv_drill_key { WV_DRILL_ID, WV_DRILL_FROM, WV_DRILL_SITE, WV_DRILL_TO };
 enum wv_drill_cpu_key { WV_DRILL_CPU_ID };
 
 /*
- * the identifier of the drilled function's own execution, which all calls in that function are in
+ * identifier of the drilled function's own execution: the WV_DRILL_FROM of the calls that this
+ * function itself makes
  */
 enum { WV_DRILL_ROOT_ID = 1 };
 
@@ -45,8 +46,10 @@ struct wv_drill_asked {
 };
 
 /*
- * Returns whether the function's name has a dot, which names in C cannot have. In such a function
- * only the calls in its main part are timed, not those in its cold part (FUNCTION.cold).
+ * Returns whether the function's name has a dot, as f.isra.0 has. $sym() cannot name such a
+ * function. So the aspect computes its address when it calls: the address of the call instruction
+ * minus that instruction's offset in its symbol. For calls in the function's cold part the symbol
+ * is f.isra.0.cold and the result is wrong, so these calls are not timed.
  */
 bool wv_drill_is_dotted(const char *function);
 

@@ -477,7 +477,10 @@ int wv_oneliner_make(const struct wv_oneliner *asked, struct wv_oneliner_made *r
 		     struct wv_error *error)
 {
 	struct maker maker = { .asked = asked, .ret = ret, .error = error };
-	/* A member's default kinds: if there are two points, a point need not have a duration. */
+	/*
+	 * The kinds of access that a member without kinds stands for: the command's own. For `weft
+	 * time` these are calls, which have a duration; each of two points may be any access.
+	 */
 	const uint32_t usual = asked->points[1] ? KINDS_EXECUTED : types[asked->type].kinds;
 	int failed = 0;
 

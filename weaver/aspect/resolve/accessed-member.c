@@ -10,10 +10,11 @@
  *
  * An instruction that accesses a part of a member also accesses the whole member, so the database
  * may have several accesses for one instruction. The innermost one is the smallest part, and says
- * most exactly what the instruction accesses. If the operand is as wide as the innermost member, it
- * is this member. If it is narrower or wider (a bit-field, a test of one byte, two members written
- * at once), its displacement shows where in the struct it is. An element of an array cannot be
- * found in either way, since its index may be in the register. Then $obj is unavailable.
+ * most exactly what the instruction accesses. If the operand is as wide as the innermost member,
+ * and the compiler's label or the displacement confirms it, the operand is this member. If it is
+ * narrower or wider (a bit-field, a test of one byte, two members written at once), its
+ * displacement shows where in the struct it is. An element of an array cannot be found in either
+ * way, since its index may be in the register. Then $obj is unavailable.
  */
 #include <stdio.h>
 #include <string.h>

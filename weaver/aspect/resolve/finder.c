@@ -108,7 +108,10 @@ int wv_finder_look_at(struct wv_finder *finder, const struct wv_selected *joinpo
 	finder->scopes = module ? finder->module_scopes : finder->kernel_scopes;
 	finder->struct_unit = 0;
 	finder->at = joinpoint->at;
-	/* DWARF addresses of a module count from where its image is laid out. */
+	/*
+	 * The database has a module's code at addresses that begin wv_db_away() after _text; the
+	 * module's DWARF has it from WV_LAYOUT_START on.
+	 */
 	if (module)
 		finder->at += WV_LAYOUT_START - wv_db_text_address(finder->db) -
 			      wv_db_away(finder->db, joinpoint->at);

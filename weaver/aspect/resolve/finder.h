@@ -78,8 +78,8 @@ struct wv_finding {
 	bool unknown; /* true: unavailable because nothing has this name */
 	char why[384]; /* memory for .found.why, if the text of the reason is not constant */
 	/*
-	 * if .unknown, for $field: offset of the DWARF entry of the struct that lacks the member
-	 * .lacking
+	 * if .unknown, for $field: offset of the DWARF entry of the type, mostly a struct, that
+	 * lacks the member .lacking
 	 */
 	uint64_t structure;
 	char lacking[128];

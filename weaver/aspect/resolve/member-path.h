@@ -24,8 +24,8 @@ struct wv_member_path {
 	/* true: a name before the last one is an array, so that the offset depends on an index */
 	bool indexed;
 	/*
-	 * if not found: DWARF entry of the struct that has no member .lacking; 0: the path led to
-	 * something that is not a struct
+	 * if not found: offset of the DWARF entry of the type, a struct or something else, that has
+	 * no member .lacking; 0: void
 	 */
 	uint64_t structure;
 	char lacking[128];

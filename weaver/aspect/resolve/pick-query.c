@@ -340,7 +340,7 @@ static int pick_ref(struct query *query, size_t index, list *ret)
 	return failed ? failed : append(query, known, ret);
 }
 
-/* Reports a pointcut that picks nothing because all of its parts are for other kernels. */
+/* Reports a pointcut that picks nothing, and that has a part for other kernels: .elsewhere. */
 static int report_elsewhere(struct query *query)
 {
 	const struct wv_pick *pick = query->elsewhere;

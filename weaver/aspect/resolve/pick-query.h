@@ -29,7 +29,8 @@ struct wv_picks {
 /*
  * Finds the joinpoints that pointcut @index of @aspect picks. Adds each name in the pointcut that
  * the kernel does not have to @errors, with its location; then returns -WV_E_NO_MATCH, and @error
- * is the first of them. If all names exist, returns 0, even if the list is empty.
+ * is the first of them. Does the same with one error if the list is empty and the pointcut has a
+ * part for other kernels. Any other empty list is no error: returns 0.
  */
 int wv_pick_query(const struct wv_aspect *aspect, size_t index, struct wv_db *db,
 		  struct wv_picks *ret, struct wv_errors *errors, struct wv_error *error);

@@ -419,9 +419,9 @@ static int find_live(struct wv_selection *selection, struct wv_functions *functi
 
 /*
  * Returns whether the module's table has to contain the displaced range. It does for springboards,
- * and for jumps that displace several instructions. For any other splice weft.ko needs only the
- * shadow's own instruction. A range that ends right before the shadow (.attaches_before) cannot
- * serve advice that runs after the shadow or around a function.
+ * for jumps that displace several instructions, and for a range that ends right before the shadow
+ * (.attaches_before); but such a range cannot serve advice that runs after the shadow or around a
+ * function. For any other splice weft.ko needs only the shadow's own instruction.
  */
 static bool needs_displaced(const struct wv_choice *choice, enum weft_when when)
 {
@@ -435,8 +435,8 @@ static bool needs_displaced(const struct wv_choice *choice, enum weft_when when)
 
 /*
  * Finds the other one of two entries that belong together: a call that is noted, and its return
- * (struct weft_joinpoint.returns). Neither is spliced without the other. The list is sorted.
- * Returns NULL if it has no such entry.
+ * (struct weft_joinpoint.returns). Neither is spliced without the other. Returns NULL if the list,
+ * which is sorted by address, does not have the other one.
  */
 static struct wv_selected *find_partner(struct wv_selection *selection, size_t index)
 {

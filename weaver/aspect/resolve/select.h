@@ -81,18 +81,21 @@ int wv_selection_add(struct wv_selection *selection, const struct wv_aspect *asp
 		     struct wv_picks *picks, uint64_t text, struct wv_error *error);
 
 /*
- * Sorts the list, and keeps one of several entries with the same shadow, advice and .when. Returns
- * -WV_E_NO_MATCH if the list is empty, if all joinpoints of an advice are refused, or if one
- * joinpoint of a flow is refused.
+ * Sorts the list, keeps one of several entries with the same shadow, advice and .when, and refuses
+ * the starts of pairs whose end is refused. Returns -WV_E_NO_MATCH if the list is empty or has more
+ * than WEFT_PLAN_MAX entries, if all joinpoints of an advice are refused, or if one joinpoint of a
+ * flow is refused.
  */
 int wv_selection_finish(struct wv_selection *selection, const struct wv_aspect *aspect,
 			struct wv_error *error);
 
 /*
- * Calls wv_selection_add() for every pointcut that has advice, and then wv_selection_finish(). Adds
- * names that the kernel does not have to @errors, each with its location; @error is the last of
- * them. After such an error the selection is not finished, but its list is sorted and has what was
- * found, so that the caller can look for further errors in the aspect.
+ * Calls wv_selection_add() for every pointcut that has advice, and then wv_selection_finish(). Then
+ * sets the parts, the live registers and the displaced ranges of all entries; drops shadows in text
+ * that a module frees (.in_init), and refuses calls and returns that lack each other. Adds names
+ * that the kernel does not have to @errors, each with its location; @error is the last of them.
+ * After such an error the selection is not finished, but its list is sorted and has what was found,
+ * so that the caller can look for further errors in the aspect.
  */
 int wv_selection_query(struct wv_selection *selection, const struct wv_aspect *aspect,
 		       struct wv_db *db, struct wv_errors *errors, struct wv_error *error);

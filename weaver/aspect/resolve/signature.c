@@ -5,7 +5,7 @@
 #include "aspect/resolve/signature.h"
 #include "runtime/frame.h"
 
-/* In the order in which arguments are put into them. */
+/* The registers of arguments, in the order of the calling convention. */
 static const unsigned int registers[] = { WR_RDI, WR_RSI, WR_RDX, WR_RCX, WR_R8, WR_R9 };
 
 enum { NR_REGISTERS = sizeof(registers) / sizeof(registers[0]), WORD = 8 };
@@ -39,7 +39,10 @@ static bool ends_tasks(const char *symbol)
 	return false;
 }
 
-/* Is @parameter where the calling convention has the argument that begins in register @number? */
+/*
+ * Returns false if DWARF says that @parameter is in other registers than the calling convention
+ * has for it: registers[@number] is the first of these.
+ */
 static bool is_in_place(const struct wv_finder *finder, const struct wv_scoped *parameter,
 			unsigned int number)
 {
@@ -57,7 +60,10 @@ static bool is_in_place(const struct wv_finder *finder, const struct wv_scoped *
 	       found.registers & WR_BIT(registers[number]);
 }
 
-/* Adds the registers of @parameter to @ret. */
+/*
+ * Adds the number of registers that hold @parameter to ret->registers. Sets ret->why if @parameter
+ * is not in registers, or not in those of the calling convention.
+ */
 static void add_argument(const struct wv_finder *finder, const struct wv_scoped *parameter,
 			 struct wv_signature *ret)
 {
@@ -136,7 +142,7 @@ void wv_find_result(const struct wv_finder *finder, struct wv_finding *ret)
 		return;
 	}
 	ret->found.kind = WV_FOUND_VALUE;
-	strcpy(ret->found.text, "0"); /* it is declared elsewhere, and has no value yet */
+	strcpy(ret->found.text, "0"); /* never written: wv_around_write_begin() defines $return */
 }
 
 void wv_signature_limit(struct wv_finding *finding)

@@ -10,17 +10,20 @@
 #include "aspect/resolve/finder.h"
 
 struct wv_signature {
-	unsigned int registers; /* how many registers have arguments */
-	bool returns;		/* the function returns something */
+	unsigned int registers; /* number of registers that hold arguments */
+	bool returns;		/* true: the function returns something */
 	/* why around-advice is not possible, in words and as a refusal; NULL: it is possible */
 	const char *why;
 	enum weft_refusal refusal;
 };
 
-/* The signature of the function that begins at the finder's joinpoint. */
+/* Returns the signature of the function that begins at the finder's joinpoint. */
 struct wv_signature wv_find_signature(const struct wv_finder *finder);
 
-/* Finds $return at the finder's joinpoint. */
+/*
+ * Finds the type of $return at the finder's joinpoint. If $return is unavailable there,
+ * @ret->found.why is the reason.
+ */
 void wv_find_result(const struct wv_finder *finder, struct wv_finding *ret);
 
 /* Makes @finding unavailable if its C reads a register that around-advice does not have. */

@@ -17,7 +17,10 @@
 #include "aspect/resolve/values-symbol.h"
 #include "database/db.h"
 
-/* maximum number of shadows in the messages about an advice that lacks variables */
+/*
+ * maximum number of messages about an advice that lacks variables; each is about one variable at
+ * one shadow
+ */
 #define SAID_MAX 3
 
 /*
@@ -173,7 +176,8 @@ static int find_one(struct wv_finder *finder, const struct wv_reference *named,
 
 /*
  * What was found missing for one advice.
- * .said: number of shadows whose lack of a variable was reported.
+ * .said: number of times that a variable was unavailable at a shadow; the first SAID_MAX are
+ * reported.
  * .dropped: a joinpoint was dropped without a message, because the advice is optional; .first is
  * the first of these joinpoints.
  */
@@ -282,7 +286,10 @@ static void look_at_signature(const struct wv_finder *finder, struct wv_selected
 	own->returns |= signature.returns;
 }
 
-/* Reports around-advice none of whose functions can have it; @why: of the first of them. */
+/*
+ * Reports around-advice @index if all of its joinpoints are refused because of their signatures;
+ * @why: the reason for the first of them.
+ */
 static void check_signatures(const struct wv_aspect *aspect, const struct wv_selection *selection,
 			     size_t index, const char *why, struct wv_error_list *list)
 {

@@ -8,10 +8,11 @@
 #include "aspect/resolve/values-local.h"
 
 /*
- * Returns the greatest depth of inlining at which variables are looked up; 0: all depths. An access
- * belongs to one function of the source. The aspect's author knows the variables of that function,
- * but not those of other functions that the compiler has inlined into it, so these are ignored. For
- * an instruction or a line, all variables in scope are looked up.
+ * Returns the greatest depth of inlining at which variables are looked up; 0: all depths. An
+ * access, or the entry or end of a function, belongs to one function of the source. The aspect's
+ * author knows the variables of that function, but not those of other functions that the compiler
+ * has inlined into it, so these are ignored. For an instruction or a line, all variables in scope
+ * are looked up.
  */
 static size_t wanted_depth(const struct wv_finder *finder)
 {
@@ -70,7 +71,8 @@ static void locate(struct wv_finder *finder, struct wv_scoped *scoped, struct wv
 
 /*
  * Turns the C of an address into the C of the value at this address, unless the type is an
- * aggregate.
+ * aggregate. Makes @finding unavailable if its type is neither an integer, a pointer nor an
+ * aggregate, or if it is an aggregate in registers.
  */
 static void take(struct wv_finding *finding)
 {

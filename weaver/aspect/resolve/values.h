@@ -19,14 +19,20 @@
 struct wv_value_case {
 	size_t joinpoint; /* index into the selection's list */
 	char *text;
-	/* number of the text, from 0; equal texts of the variable have the same number */
+	/*
+	 * number by which the generated C chooses .text (values-locations.h): from 0, the same for
+	 * equal texts of the variable
+	 */
 	uint32_t text_number;
 };
 
 struct wv_value {
 	const struct wv_reference *named;
 	struct wv_type type;
-	/* one for each of the advice's joinpoints; sorted by .joinpoint */
+	/*
+	 * one for each joinpoint of the advice that is not refused, without those whose .when is
+	 * CALLING; sorted by .joinpoint
+	 */
 	WV_VEC(struct wv_value_case) cases;
 	uint32_t nr_texts;
 	/*

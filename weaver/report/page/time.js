@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Plots a metric over time, if weft has read it repeatedly: one line for each of the keys with the
- * most hits, and a heat map if it is a histogram. All intervals have the same length; the first
- * begins with the weave.
+ * highest totals, and a heat map if it is a histogram. All intervals have the same length; the
+ * first begins with the weave or, on a page of `weft serve`, when the server first saw the aspect.
  */
 
 const LINES = 8;
