@@ -352,7 +352,7 @@ static int add_columns(struct chooser *chooser, uint32_t position, bool *found_r
 	const struct wv_joinpoint *joinpoint = &chooser->merge->joinpoints.data[position];
 	struct row_filter filter = row_filter(chooser, joinpoint);
 	const wv_rows *rows = chooser->rows;
-	/* a function that a macro defines: all its code has the location, so no row tells anything */
+	/* a function that a macro defines: all its code has this column, so no row is better */
 	uint32_t whole = WV_NO_SYMBOL;
 	struct wv_shadow last = { 0 };
 

@@ -9,8 +9,8 @@
  * 	get	load, rmw		an instruction that reads the member
  * 	set	store, rmw		an instruction that writes it
  * 	rmw	rmw, store, else load	if it was split, the store: one shadow for one execution
- * 	address	argument, else address	the call that passes the address, else what computes
- * 		it; an instruction that only accesses memory through it does not count
+ * 	address	argument, else address	the call that passes the address, else what
+ * 		computes it; an instruction that only accesses memory through it does not count
  * 	call	call, else load		if the call itself could not be labelled, the load of the
  * 		pointer
  * 	init	store, rmw
