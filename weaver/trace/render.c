@@ -246,7 +246,7 @@ static char letter_of(const struct wr_conversion *conversion)
 
 /*
  * Returns whether records of this format have values: weft.ko gives none if the format is too long
- * for its limits.
+ * or has too many conversions.
  */
 static bool has_values(const char *format, size_t conversions)
 {
