@@ -55,7 +55,8 @@ static struct wp_map labels_of; /* access, instance, load or store -> index of i
 static struct wp_map labelled;
 static struct wp_map found; /* access, instance -> its fact, in here */
 static vec<wp_fact> here;
-static struct wp_map lines; /* of accesses that have a servant, and of what needs their values */
+/* the set of source lines of accesses that have a servant, and of what needs their values */
+static struct wp_map lines;
 static vec<position> positions;
 static struct wp_map positions_of; /* line, instance -> index of its last instruction's position */
 
@@ -346,8 +347,8 @@ static void follow(const wp_fact *fact, unsigned access, wp_fate *fate, vec<int>
 	}
 	/*
 	 * The code that needed the value of the access needed that of the servant, and the servant
-	 * is dead. This holds only if all of them are loads: a store may be dead although its value
-	 * is used.
+	 * is dead: so the access is dead. This holds only if the access and all its servants are
+	 * loads: a store may be dead although its value is used.
 	 */
 	if (loads && fact->fate == WEFT_FATE_DEAD)
 		fate->fate = WEFT_FATE_DEAD;

@@ -284,7 +284,7 @@ unsigned wp_file_name(const char *name);
 
 /* spelled.cc: where the source text names a member */
 
-/* Words are cut to fewer bytes than this. */
+/* Size in bytes of a word of the source text with its NUL; longer words are cut. */
 #define WP_SPELLING_MAX 64
 
 /* A member's name after an operator, `.` or `->`. */

@@ -19,7 +19,7 @@ struct statement {
 static vec<statement> statements;
 /* the instructions that are left: location, and KEY_LOCATION (call, asm) or KEY_LOAD (volatile) */
 static struct wp_map left;
-static struct wp_map merged; /* statement.like of statements without instruction */
+static struct wp_map merged; /* the set of .like of all statements without an instruction */
 
 static uint64_t key_of_callee(tree callee)
 {

@@ -25,6 +25,7 @@ void wv_build_id_text(const uint8_t *id, size_t size, char *text);
  * -WV_E_MISMATCH: the module was built for another kernel, or needs a symbol that this kernel
  * lacks.
  * -WV_E_PRIVILEGE: the kernel does not let this process load it, or does not trust its signature.
+ * -WV_E_NO_MEMORY: there is no memory for the aspect's tables and buffers.
  * -WV_E_FAILURE: another reason, which the kernel's log has.
  */
 int wv_kernel_load(const char *path, bool *loaded_ret, struct wv_error *error);
