@@ -2,14 +2,14 @@
 /*
  * The accesses, and a hash map that finds one by (location, member). Each source token has its own
  * location, even in a macro expansion. So two accesses with the same location and member are the
- * same access seen twice. This makes one rmw of `x->n += 1`, which the front end turns into a get
- * and a set.
+ * same access seen twice. The front end makes a get and a set of `x->n += 1`, for example: they
+ * become one rmw.
  *
  * Later stages do not always keep the member's own location: the gimplifier gives call arguments
  * the call's location, and an assignment's operands may end with the assignment's. These second
  * locations are entered as aliases. Loads and stores have separate aliases, since `a->n = b->n` has
  * one member twice at one location. A search by an alias that belongs to two accesses finds
- * neither.
+ * neither, unless the variables that they begin with are known and differ.
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
@@ -28,7 +28,7 @@ enum key_kind {
 	KEY_OWNER,
 };
 
-/* A source line with more accesses than this is generated code; the search gives up there. */
+/* A source line with more accesses is generated code: find_innermost() finds nothing there. */
 #define WP_LINE_MAX 256
 
 /*
@@ -128,8 +128,8 @@ static unsigned char merge_kinds(unsigned char a, unsigned char b)
 /*
  * Whether the access can be the one that loads or stores @bits, at a location that several accesses
  * have: `f(a->n, *p)` loads twice at the call's location. The access and the bits must begin with
- * the same variable. If either variable is unknown, bits at offset 0 are taken for a plain `*p`,
- * which accesses no member.
+ * the same variable. If either variable is unknown, bits at offset 0 or at an unknown offset are
+ * taken for a plain `*p`, which accesses no member.
  */
 static bool may_share_base(const wp_access *access, const wp_bits *bits)
 {
@@ -192,8 +192,9 @@ template <typename test> static unsigned find_innermost(uint64_t key, test picks
 
 /*
  * Returns the access that was added before for the same source token as @access; 0: there is none.
- * Two accesses at one location are possible: a folded test of one member of two objects has both at
- * the test's location.
+ * @at: what the map `known` has for the location and member of @access. Two accesses at one
+ * location are possible: a folded test of one member of two objects has both at the test's
+ * location. Then they differ in their variables.
  */
 static unsigned noted_before(unsigned at, const wp_access *access)
 {
@@ -366,7 +367,7 @@ unsigned wp_access_find_part(unsigned whole, const wp_bits *bits, enum weft_acce
 {
 	unsigned found = 0;
 
-	/* The accesses of a chain are consecutive in wp_accesses, the innermost first. */
+	/* Of `p->a.b`, the accesses of b and a are adjacent in wp_accesses, the innermost first. */
 	for (unsigned part = whole - 1;
 	     part && whole - part < WP_CHAIN_MAX && is_part_of(part, whole); part--) {
 		const wp_access *it = &wp_accesses[part];
@@ -402,7 +403,7 @@ unsigned wp_access_find_address(location_t where, int byte)
 		});
 }
 
-/* Enters all accesses of a function by line. Done when the first search by line needs it. */
+/* Enters all accesses of a function in the lists by line, when a search first needs them. */
 static void learn_lines(unsigned owner)
 {
 	wp_owner *it = &wp_owners[owner];

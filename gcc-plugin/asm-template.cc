@@ -17,10 +17,9 @@
 /* The reading of one template. */
 struct reading {
 	unsigned operand;
-	/* how deep in .pushsection, and whether in a .section that .previous ends */
-	int pushed;
-	bool elsewhere;
-	bool prefixed; /* the instruction that begins here has a prefix in an earlier statement */
+	int pushed; /* how many .pushsection have no .popsection yet */
+	bool elsewhere; /* after a .section or .subsection that .previous or .text has not ended */
+	bool prefixed; /* the last statement was a prefix (`lock;`) of the next instruction */
 	unsigned instructions; /* number of instructions that have begun so far */
 	unsigned having; /* number of these that have the operand */
 	wp_asm_use use;
@@ -28,7 +27,7 @@ struct reading {
 
 /*
  * What an instruction does to memory that is its last operand. Memory that is another operand is
- * loaded.
+ * loaded, except by xchg, which does the same to both.
  */
 struct mnemonic {
 	const char *name; /* without the suffix of its size */
@@ -92,8 +91,8 @@ static const struct mnemonic *find_mnemonic(const char *name)
 }
 
 /*
- * Finds what the instruction @name does to memory that is its operand; returns false if that is
- * unknown.
+ * Finds what the instruction @name does to memory that is its operand. @last: its last operand.
+ * Returns false if that is unknown.
  */
 static bool effect_of(const char *name, bool last, enum weft_access_effect *effect_ret)
 {

@@ -9,7 +9,8 @@
 
 /*
  * Sets where the bits begin. Bits before the pointer, as of a member that is reached by
- * container_of(), count from another pointer in the source: so where they begin is unknown.
+ * container_of(), count from another pointer in the source: so where they begin is unknown. Returns
+ * false if @first is too large for an int.
  */
 static bool begin(wp_bits *bits, HOST_WIDE_INT first)
 {
@@ -60,7 +61,7 @@ bool wp_bits_init_memory(wp_bits *bits, rtx memory)
 		return false;
 	if (!wp_bits_init(bits, MEM_EXPR(memory)))
 		return false;
-	/* MEM_EXPR may be a larger object that contains the operand. */
+	/* MEM_EXPR may be a larger object that contains the operand: take the operand's size. */
 	bits->count = size * BITS_PER_UNIT;
 	if (bits->first == WP_NO_BIT)
 		return true;

@@ -7,8 +7,8 @@
  * the function that has the statement in its source: it is the address of a member, a parameter, or
  * the result of a call. When an instruction is labelled, the blocks of its location show where that
  * function was inlined. So a parameter is replaced by the argument of the inlined call, and so on
- * outwards, until the address of a member is found. Optimizations in between cannot change the
- * result.
+ * outwards, until the address of a member is found. Optimizations do not change the result: the
+ * notes were made before them.
  *
  * The access that is found is a derived one: a copy of the access of kind `address`, with the kind
  * of what the instruction does.
@@ -18,7 +18,10 @@
 #include "by-address.h"
 #include "pointers.h"
 
-/* The most inlined calls that are followed. */
+/*
+ * The most steps by which a pointer is followed: from a parameter to the argument, from a call to
+ * what it returns, from a member to the object that it is in.
+ */
 #define FOLLOWED_MAX 64
 
 /*
@@ -36,7 +39,7 @@
 
 static struct wp_map derived; /* (access, kind) -> access */
 
-/* The access of @kind to the member whose address @access takes. */
+/* Returns the access of @kind to the member whose address @access takes; adds it if it is new. */
 static unsigned derive(unsigned access, enum weft_kind kind)
 {
 	if (wp_accesses[access].kind == kind)
@@ -99,8 +102,9 @@ static unsigned argument_at(location_t where, unsigned callee, unsigned paramete
 }
 
 /*
- * The pointer that is passed as parameter number @parameter to the function inlined in @scope.
- * *@scope_ret: the instance that has the call.
+ * The pointer (index in wp_pointers) that is passed as parameter number @parameter, 1 for the
+ * first, to the function inlined in @scope; 0: unknown. *@scope_ret: the outer block of the
+ * instance that has the call; NULL for the function that is compiled.
  */
 static unsigned inlined_argument(tree scope, unsigned parameter, tree *scope_ret)
 {
@@ -112,8 +116,9 @@ static unsigned inlined_argument(tree scope, unsigned parameter, tree *scope_ret
 	if (!function)
 		return 0;
 	/*
-	 * If GCC has split a part off a function, and inlined it into the rest of the function,
-	 * that part has the parameters of the function. The call of such a part has no location.
+	 * If GCC has split a part off a function, and inlined the part into what is left of the
+	 * function, its parameters are those of the function. The call of such a part has no
+	 * location.
 	 */
 	if (where > BUILTINS_LOCATION || function_of_scope(*scope_ret) != function)
 		return argument_at(where, DECL_UID(function), parameter);
@@ -140,8 +145,8 @@ struct accessed {
 };
 
 /*
- * Replaces a parameter by the argument, or a call by the pointer that it returns. 0 if that is
- * unknown.
+ * Follows a pointer by one step: returns the argument if @it is a parameter, or what the function
+ * returns if @it is the result of a call (an index in wp_pointers). 0: unknown.
  */
 static unsigned step(accessed *at, const wp_pointer *it)
 {

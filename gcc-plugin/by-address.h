@@ -23,11 +23,14 @@ bool wp_by_address_asm(location_t where, unsigned operand, enum weft_access_effe
 void wp_by_address_member(location_t where, location_t own, unsigned access,
 			  void (*found)(unsigned access, void *data), void *data);
 
-/* For an operand that names no member: `*v`. @role: load or store. */
+/*
+ * For an operand that names no member: `*v`. @own: the location of its expression, or
+ * UNKNOWN_LOCATION. @bits: its size. @role: load or store.
+ */
 void wp_by_address_memory(location_t where, location_t own, int bits, enum weft_access_effect role,
 			  void (*found)(unsigned access, void *data), void *data);
 
-/* For the memory of an atomic builtin (`__atomic_...`, `__sync_...`). */
+/* For the memory, @bits wide, of an atomic builtin (`__atomic_...`, `__sync_...`). */
 void wp_by_address_builtin(location_t where, int bits, enum weft_access_effect effect,
 			   void (*found)(unsigned access, void *data), void *data);
 

@@ -22,10 +22,13 @@ struct alias {
 
 struct walk {
 	unsigned owner;
-	/* A word of one object is compared with a word of another: variables tell them apart. */
+	/*
+	 * a word of one object is being compared with a word of another: the accesses in it get a
+	 * wp_access.base_uid, which tells the objects apart
+	 */
 	bool two_words;
 	location_t near; /* the last location seen; expressions without a location get it */
-	location_t around; /* the last location seen that has a range, with it */
+	location_t around; /* the last location seen whose range is more than a token; with it */
 	/*
 	 * after a member was visited: its access, until the object that contains it is visited;
 	 * else 0
@@ -115,8 +118,9 @@ static location_t text_of(const walk *walk, location_t where)
 }
 
 /*
- * Folding gives `p->flag && x` to p->flag the location of the `&&`, and `(&v.m)->n` that of the
- * `->` to v.m. Then the text tells the place (unfolded.cc).
+ * If a member reference has not its operator's location, has unfolded.cc find that in the source
+ * text: folding gives p->flag of `p->flag && x` the location of the `&&`, and v.m of `(&v.m)->n`
+ * that of the `->`.
  */
 static void note_misplaced(walk *walk, tree reference, unsigned access)
 {

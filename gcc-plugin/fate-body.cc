@@ -5,17 +5,18 @@
  * dead.
  *
  * The front end also merges accesses into one reference to several members, which names none of
- * them. So an access is dead only if there is no such reference near its line, and no reference to
- * its member.
+ * them. So an access is dead only if near its line there is neither such a reference nor one to its
+ * member.
  */
 #include "gcc-compat.h"
 #include "fate.h"
 
-/* A reference whose statement begins so many lines away may be that of an access. */
+/* A reference that is at most so many lines from an access, up or down, may be what does it. */
 #define LINES 3
 
-static struct wp_map mentioned; /* DECL_UID of a member and a line, or 0 if the line is unknown */
-static struct wp_map unnamed; /* lines of references that may be of any member */
+/* The references in the function's first GIMPLE: */
+static struct wp_map mentioned; /* DECL_UID of the member and line; line 0: unknown */
+static struct wp_map unnamed; /* 1 + line of those that may be of any member */
 
 static uint64_t member_key(unsigned uid, int line)
 {
@@ -32,7 +33,7 @@ static void mention_unnamed(location_t where)
 	*wp_map_at(&unnamed, 1 + LOCATION_LINE(where)) = 1;
 }
 
-/* Called by walk_gimple_op() for each operand and what is in it. */
+/* walk_gimple_op() callback, for each operand and what is in it: notes what it refers to. */
 static tree look_at(tree *operand, int *walk_subtrees, void *data)
 {
 	walk_stmt_info *info = (walk_stmt_info *)data;

@@ -10,8 +10,9 @@ enum pass_kind {
 	PASS_DEAD, /* removes only what is not needed */
 	PASS_SCALAR, /* replaces variables by registers */
 	PASS_TAILS, /* as PASS_REDUNDANT, and merges equal blocks into one */
-	PASS_REDUNDANT, /* removes stores of what the memory holds already */
-	PASS_MERGING, /* makes one store of several */
+	/* replaces values by equal ones, removes stores of what the memory holds already */
+	PASS_REDUNDANT,
+	PASS_MERGING, /* moves stores, or makes one of several */
 	PASS_SPLITTING, /* moves code to another function: what is gone gets no fate */
 	PASS_EXPAND, /* makes instructions */
 	/* makes blocks of the statements, and removes blocks that are never reached */

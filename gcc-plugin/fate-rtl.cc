@@ -3,9 +3,9 @@
  * Watches the RTL passes that remove accesses:
  *
  *   jump2	merges equal ends of blocks. One of two equal instructions is left; if they access
- *		different members, it forgets its own. Then it belongs to neither access, and both
- *		are coalesced, with no servant named. If nothing depends on a branch any more, the
- *		accesses that it tested are dead
+ *		different members, GCC clears its MEM_EXPR. Then it belongs to neither access, and
+ *		both are coalesced, with no servant named. Accesses that only a removed branch
+ *		needed are dead
  *   cse, postreload	use a register in the place of memory whose value it has: coalesced, with
  *		no servant named
  *   rtl pre	removes loads of what a register has already: coalesced, with no servant named
@@ -37,11 +37,11 @@ enum rtl_pass { RTL_NONE, RTL_JUMP, RTL_CSE, RTL_PRE, RTL_DSE };
 
 static vec<before> befores;
 static vec<instruction> instructions;
-static struct wp_map survivors, removed; /* keys of patterns */
-static struct wp_map doers; /* key of a pattern and the role -> a key of the access and instance */
-static struct wp_map shared; /* the same keys, if several accesses or instances have them */
+static struct wp_map survivors, removed; /* patterns of the instructions that are left, or gone */
+static struct wp_map doers; /* pattern, load or store -> hash of the first access and instance */
+static struct wp_map shared; /* pattern, load or store: several accesses or instances have it */
 static struct wp_map index_of; /* instruction -> 1 + index in instructions */
-static struct wp_map alive; /* access, instance */
+static struct wp_map alive; /* access, instance: an instruction does it after the pass */
 static enum rtl_pass kind;
 static tree function;
 
@@ -158,7 +158,7 @@ static void look_at_instructions(void)
 }
 
 /*
- * Whether, of the instructions with the pattern of @insn, at least one is left and one was removed.
+ * Whether the pass has removed one of the instructions with the pattern of @insn, and left another.
  */
 static bool is_one_of_two(const rtx_insn *insn)
 {
@@ -166,8 +166,9 @@ static bool is_one_of_two(const rtx_insn *insn)
 }
 
 /*
- * Whether a removed instruction was merged with an equal one. If so, all instructions after it in
- * its block were merged, too, and at least one of them has an effect.
+ * Whether a removed instruction was merged with an equal one, as part of the equal ends of two
+ * blocks. Then all instructions after it in its block were merged, too. One of them must have an
+ * effect: without that, all may have been removed because nothing needed them.
  */
 static bool is_merged(rtx_insn *insn)
 {
@@ -195,7 +196,7 @@ static uint64_t doer_key(const before *it)
 	return wp_key(wp_pattern_key(it->insn), it->store, 0);
 }
 
-/* Notes which patterns do more than one access, or one access in more than one instance. */
+/* Finds the patterns of which instructions did several accesses, or one in several instances. */
 static void look_at_doers(void)
 {
 	wp_map_clear(&doers);

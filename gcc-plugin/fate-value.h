@@ -36,7 +36,8 @@ struct wp_shape {
 
 /*
  * Makes the shape of @user without the operand that is @value or, as a memory reference, begins
- * with it. False if there is no such operand, or more than one.
+ * with it. *@operand_ret: the number of that operand. False if there is no such operand, or more
+ * than one; of several in a phi, the last is taken.
  */
 bool wp_shape_init(wp_shape *shape, gimple *user, tree value, unsigned *operand_ret);
 

@@ -237,7 +237,7 @@ static void watch_blocks(void)
 	}
 }
 
-/* The function has no blocks and no SSA names yet. */
+/* As watch_blocks(), before the pass that makes blocks: the function has no SSA names either. */
 static void watch_body(void)
 {
 	gimple_seq body = gimple_body(current_function_decl);
@@ -271,7 +271,7 @@ static uint64_t alive_key(const watched *it)
 	return wp_key(it->access, it->instance, it->store);
 }
 
-/* Notes a statement that needs the value of a load, and is there still. */
+/* Notes in @fact a statement that needs the value of the load @it and is still there. */
 static void note_used(const watched *it, wp_fact *fact)
 {
 	for (unsigned i = 0; i < it->use_count; i++) {
@@ -380,7 +380,7 @@ static const watched *find_earlier(const watched *it)
 		const watched *same = first ? same_place_in(it, &watch[first - 1]) : NULL;
 
 		if (same && same->statement != it->statement &&
-		    /* An access in another block may be on another way. */
+		    /* One in another block counts only if each way to @it leads through it. */
 		    is_after(it, same) && (steps || same < it))
 			return same;
 		if (SSA_NAME_IN_FREE_LIST(memory))
@@ -419,7 +419,7 @@ struct replaced {
 static tree operand_now(const watched *it, const use *use)
 {
 	wp_shape shape = use->shape;
-	/* `p->a < p->b`: the pass may have replaced both. */
+	/* The pass may have replaced both operands of `p->a < p->b`. */
 	bool loose = is_numbering();
 	tree now = wp_shape_operand(&shape, use->statement, use->operand, loose);
 
@@ -451,7 +451,7 @@ static void look_at_use(const watched *it, const use *use, replaced *ret)
 	tree now = operand_now(it, use);
 
 	if (!now) {
-		/* A phi has one operand less if nothing comes from there any more. */
+		/* That a phi has lost the operand, with its edge, proves nothing of the value. */
 		const struct use *direct =
 			use->through < 0 ? use : &uses[it->first_use + use->through];
 
@@ -470,7 +470,7 @@ static void look_at_use(const watched *it, const use *use, replaced *ret)
 	}
 }
 
-/* Whether nothing reaches the code that the statement was in any more. */
+/* Whether the pass has made the code unreachable that the statement of @it was in. */
 static bool is_unreachable(const watched *it)
 {
 	if (kind == PASS_TAILS || BASIC_BLOCK_FOR_FN(cfun, it->block->index) == it->block)
@@ -478,8 +478,9 @@ static bool is_unreachable(const watched *it)
 	if (it->neighbour)
 		return !gimple_bb(it->neighbour);
 	/*
-	 * Its block is gone, and may have been merged with another one after the pass had removed
-	 * the statement for another reason.
+	 * Its block is gone: it was unreachable, or was merged with another one after the pass had
+	 * removed the statement for another reason. Passes of these two kinds have no reason that
+	 * would not make the access dead as well.
 	 */
 	return kind == PASS_OTHER || kind == PASS_DEAD;
 }

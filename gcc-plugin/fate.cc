@@ -12,9 +12,8 @@
 #include "gcc-compat.h"
 #include "fate.h"
 
-/* The most inlined scopes around one statement; the most servants of servants that are followed. */
-#define DEPTH_MAX 64
-#define SERVANTS_MAX 16
+#define DEPTH_MAX 64 /* room for the inlined scopes around a statement; the list can grow */
+#define SERVANTS_MAX 16 /* the most servants of servants that are followed */
 
 /* One inlined scope. */
 struct instance {
@@ -51,13 +50,15 @@ static struct wp_map seen; /* body, access, instance: there is a fact */
 
 /* The function that is being labelled. */
 static vec<label> labels;
-static struct wp_map labels_of; /* access, instance, whether it stores -> index of its last one */
-static struct wp_map labelled; /* access: it has a label in this function; at the end: a fate */
+static struct wp_map labels_of; /* access, instance, load or store -> index of its last label */
+/* access + 1: it has a label in this function; in wp_fate_unemitted(): it has a fate */
+static struct wp_map labelled;
 static struct wp_map found; /* access, instance -> its fact, in here */
 static vec<wp_fact> here;
-static struct wp_map lines; /* the lines of accesses that have a servant */
+/* the set of source lines of accesses that have a servant, and of what needs their values */
+static struct wp_map lines;
 static vec<position> positions;
-static struct wp_map positions_of; /* line, instance -> index of its last one */
+static struct wp_map positions_of; /* line, instance -> index of its last instruction's position */
 
 static unsigned instance_number(unsigned parent, location_t where, unsigned origin)
 {
@@ -142,7 +143,10 @@ static uint64_t place_key(unsigned access, unsigned instance)
 	return wp_key(access, instance, 0);
 }
 
-/* A read-modify-write may be a load and a store, two instructions with a label each. */
+/*
+ * The list of the labels of an access at instructions that load, or, with @stores, that store: a
+ * read-modify-write may be two instructions.
+ */
 static unsigned *labels_at(unsigned access, unsigned instance, bool stores)
 {
 	return wp_map_at(&labels_of, wp_key(access, instance, stores));
@@ -239,7 +243,7 @@ static uint64_t line_key(location_t where, unsigned instance)
 	return wp_key((uintptr_t)at.file, at.line, instance);
 }
 
-/* Finds the instructions of the lines of accesses that have a servant. */
+/* Fills `positions`: the instructions on the lines that `lines` is about. */
 static void find_positions(void)
 {
 	for (unsigned i = 0; i < here.length(); i++) {
@@ -263,7 +267,7 @@ static void find_positions(void)
 	}
 }
 
-/* The last label of a list that is on each way to an instruction; 0: none is. */
+/* The last label of a list that is on each way to the instruction with this UID; 0: none is. */
 static unsigned last_before(unsigned list, int uid)
 {
 	unsigned last = 0;
@@ -343,14 +347,14 @@ static void follow(const wp_fact *fact, unsigned access, wp_fate *fate, vec<int>
 	}
 	/*
 	 * The code that needed the value of the access needed that of the servant, and the servant
-	 * is dead. This holds only if all of them are loads: a store may be dead although its value
-	 * is used.
+	 * is dead: so the access is dead. This holds only if the access and all its servants are
+	 * loads: a store may be dead although its value is used.
 	 */
 	if (loads && fact->fate == WEFT_FATE_DEAD)
 		fate->fate = WEFT_FATE_DEAD;
 }
 
-/* A fate in an emitted function, of an access that is to be filled in. */
+/* Returns a fate in the emitted function @function. The caller fills in the access and the fate. */
 static wp_fate fate_in(tree function)
 {
 	const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(function));
@@ -362,7 +366,7 @@ static wp_fate fate_in(tree function)
 	return fate;
 }
 
-/* Adds the fate that a fact is for one access. @access: the fact's, or a whole of that. */
+/* Adds the fate of @access that follows from a fact about it, or about a part of it. */
 static void add_fate(tree function, const wp_fact *fact, unsigned access)
 {
 	auto_vec<int, SERVANTS_MAX> by;
@@ -372,7 +376,7 @@ static void add_fate(tree function, const wp_fact *fact, unsigned access)
 	follow(fact, access, &fate, &by);
 	for (; access; access = wp_accesses[access].also) {
 		fate.access = access;
-		/* Those of the main file are in the table anyway. */
+		/* The table has a header function's accesses only if it counts as emitted. */
 		if (!wp_owners[wp_accesses[access].owner].main_file)
 			wp_owners[wp_accesses[access].owner].emitted = true;
 		if (!by.length()) {
@@ -434,7 +438,7 @@ void wp_fate_end(tree function)
 	give_wholes(function);
 }
 
-/* Whether a statement with an access of the function was ever seen in another function. */
+/* Whether code of the function with DECL_UID @uid was ever seen inlined in another function. */
 static bool was_inlined(unsigned uid)
 {
 	for (unsigned i = 1; i < instances.length(); i++) {
@@ -444,7 +448,7 @@ static bool was_inlined(unsigned uid)
 	return false;
 }
 
-/* The fate of an access that a fact about the function's own body states; COUNT: there is none. */
+/* The fate of @access by the facts about the body of function @uid; WEFT_FATE_COUNT: no fact. */
 static enum weft_fate stated_fate(unsigned uid, unsigned access)
 {
 	for (unsigned i = wp_map_get(&facts_of_body, uid + 1); i; i = facts[i].next) {
@@ -481,7 +485,8 @@ static void give_unemitted(const wp_owner *owner, unsigned number)
 
 /*
  * GCC removes a function that nothing calls, and one of which nothing was left when it was inlined.
- * Then what was stated about its own body holds. If it was never inlined, the rest is dead.
+ * Then the facts about its own body give the fates. Accesses without a fact are dead if it was
+ * never inlined, and get no fate otherwise.
  */
 void wp_fate_unemitted(void *unused, void *data)
 {

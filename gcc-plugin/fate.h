@@ -32,7 +32,7 @@ struct wp_fact {
 /* The instance that code with this location is in, relative to the function's body. */
 unsigned wp_instance_of(location_t where);
 
-/* Notes a fact about a function's body. The first fact about an access and instance counts. */
+/* Notes a fact about a function's body. Only the first about an access and instance counts. */
 void wp_fact_add(tree function, const wp_fact *fact);
 
 /* fate-watch.cc */

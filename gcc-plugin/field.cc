@@ -89,8 +89,9 @@ wp_extent wp_extent_of(const wp_chain *chain)
 }
 
 /*
- * The name of a struct's or union's type: its tag, or else its oldest typedef. Adds WEFT_FIELD_
- * flags.
+ * The name of a struct's or union's type: its tag, or else its oldest typedef. Sets
+ * WEFT_FIELD_TYPEDEF in *@flags if the name is a typedef's, and clears it if it is a tag. NULL if
+ * the type has no name: then *@flags stays.
  */
 static const char *type_name(tree type, unsigned *flags)
 {
@@ -128,8 +129,8 @@ static const char *name_of(tree field)
 }
 
 /*
- * The chain as "struct.member.member", from the outermost struct that has a name. The caller frees
- * the string.
+ * The chain as "struct.member.member", from the outermost struct; without "struct." if that has no
+ * name. The caller frees the string.
  */
 static char *spell_path(const wp_chain *chain)
 {

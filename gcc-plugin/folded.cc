@@ -102,7 +102,7 @@ static bool find_in(const search *search, const wp_chain *outer, tree type, HOST
 		}
 		if (RECORD_OR_UNION_TYPE_P(TREE_TYPE(field)))
 			found |= find_in(search, &chain, TREE_TYPE(field), first);
-		/* If the text does not show it, the first member that fits is taken. */
+		/* If the text does not name a union's member, the first that fits is taken. */
 		if (found && TREE_CODE(type) == UNION_TYPE)
 			break;
 	}
@@ -111,7 +111,8 @@ static bool find_in(const search *search, const wp_chain *outer, tree type, HOST
 
 /*
  * The object that a tested word is in. A test of members of `p->in` reads from p + 8, which the
- * front end writes as an object of the inner type at `&*p` + 8. Adds the offset in bits.
+ * front end writes as an object of the inner type at `&*p` + 8. Then returns *p, and stores the
+ * offset of the inner object, in bits, in *@start.
  */
 static tree whole_object(tree object, HOST_WIDE_INT *start)
 {

@@ -134,8 +134,8 @@ static void note_argument(gimple *call, unsigned argument, tree function,
 }
 
 /*
- * Returns the function that a clone was made of; if GCC has split a function, it may be a part of
- * that.
+ * Returns the function that a clone was made of: one of the source, or a part that GCC had split
+ * off one.
  */
 static tree original_of(const cgraph_node *node)
 {
@@ -216,9 +216,9 @@ static bool has_move(unsigned list, unsigned parameter, int byte)
 }
 
 /*
- * Whether a load may be the one of @move. The inlined function counts offsets from its parameter.
- * That is the caller's pointer, or an address in a variable, which is the same for all loads
- * through this parameter.
+ * Whether the caller's load @it may be the one of @move. @move counts its offset from the
+ * parameter, @it from the caller's pointer or variable. The pointer must be the parameter's value;
+ * in a variable, the parameter must have one address that fits all loads of this inlined call.
  */
 static bool fits(const inlined *it, const moved *move)
 {

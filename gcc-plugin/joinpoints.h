@@ -128,7 +128,8 @@ extern vec<wp_fate> wp_fates; /* the fates of one function are adjacent */
 
 /*
  * access-index.cc: the accesses and the search for them. Searches with @effect consider only
- * accesses of a kind that may have this effect: a get for a load, a set for a store.
+ * accesses of a kind that may have this effect: a get for a load, a set for a store. (Exception:
+ * wp_access_find() takes the access at exactly this location for a load, of whatever kind it is.)
  */
 
 /* Appends wp_accesses[0] and wp_owners[0]. Called once, before anything else. */
@@ -156,12 +157,13 @@ void wp_owner_set_emitted(tree decl);
 void wp_access_join(unsigned part, unsigned whole);
 
 /*
- * Adds an access. If there is one with the same location and member, merges the two instead.
- * Returns the index in wp_accesses.
+ * Adds an access, and returns its index in wp_accesses. If there is one with the same location and
+ * member, and not known to be of another variable, adds none: merges the kinds, and returns that
+ * one's index.
  */
 unsigned wp_access_add(const wp_access *access);
 
-/* Whether an access of the member (DECL_UID @member_uid) was added at a location. */
+/* Whether an access of the member (DECL_UID @member_uid), not an init, is at a location. */
 bool wp_access_is_at(location_t where, unsigned member_uid);
 
 /* Moves an access to another location. It is found at its old location as well. */
@@ -180,8 +182,8 @@ void wp_access_alias(unsigned access, location_t where, bool itself);
 unsigned wp_access_find(location_t where, tree reference, enum weft_access_effect effect);
 
 /*
- * The innermost access at a location that covers these bits. If bits->first is WP_NO_BIT, only size
- * and type are compared. 0 if there is none, or more than one fits.
+ * The innermost access at a location that covers these bits. If none does, as always if bits->first
+ * is WP_NO_BIT, only size and type are compared. 0 if there is none, or more than one fits.
  */
 unsigned wp_access_find_bits(location_t where, const wp_bits *bits, enum weft_access_effect effect);
 
@@ -251,8 +253,9 @@ unsigned wp_field_of(const wp_chain *chain);
 /* bits.cc: the bits that a lowered reference covers */
 
 /*
- * Fills @bits from a reference in GIMPLE, or from an instruction's memory operand. False if the
- * number of bits is unknown.
+ * Fills @bits from a reference in GIMPLE, or from an instruction's memory operand that has a
+ * MEM_EXPR. False if the number of bits is unknown, or the memory is neither what a pointer points
+ * to nor in a variable that is a struct, a union or an array of these.
  */
 bool wp_bits_init(wp_bits *bits, tree reference);
 bool wp_bits_init_memory(wp_bits *bits, rtx memory);
@@ -281,7 +284,7 @@ unsigned wp_file_name(const char *name);
 
 /* spelled.cc: where the source text names a member */
 
-/* Words are cut to fewer bytes than this. */
+/* Size in bytes of a word of the source text with its NUL; longer words are cut. */
 #define WP_SPELLING_MAX 64
 
 /* A member's name after an operator, `.` or `->`. */
@@ -342,7 +345,8 @@ void wp_capture_function(void *tree_of_function, void *data);
 void wp_capture_variable(void *tree_of_decl, void *data);
 
 /*
- * needed.cc: captures each function of the main file when it is parsed, others when GCC lowers them
+ * needed.cc: captures functions of the main file, and those of which GCC would lose accesses, when
+ * they are parsed, others when GCC lowers them
  */
 void wp_needed_init(const char *name);
 

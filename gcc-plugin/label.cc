@@ -124,7 +124,7 @@ static void add_entry(unsigned access, void *data)
 		add_entry(wp_accesses[access].also, data);
 }
 
-/* Adds an access, and the call of the function whose address it loads. */
+/* Adds an access and, if it loads a function pointer that is called, the access of that call. */
 static void add_with_call(unsigned access, void *data)
 {
 	labelling *at = (labelling *)data;
@@ -178,15 +178,15 @@ static unsigned label_bits(labelling *labelling, const operand *operand)
 	return access;
 }
 
-/* Whether it is the memory of an atomic builtin, which has an alias set of its own. */
+/* Whether @memory is that of an atomic builtin, which has an alias set of its own. */
 static bool is_builtin(const_rtx memory)
 {
 	return MEM_ALIAS_SET(memory) == ALIAS_SET_MEMORY_BARRIER;
 }
 
 /*
- * Whether it may be the word of a bit-field: expansion makes the memory of a bit-field from that of
- * its struct, and forgets the expression if the word is not the first one.
+ * Whether @memory may be the word of a bit-field: expansion makes the memory of a bit-field from
+ * that of its struct, and forgets the expression if the word is not the struct's first one.
  */
 static bool is_word(const_rtx memory)
 {

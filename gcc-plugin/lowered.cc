@@ -173,8 +173,8 @@ void wp_lowered_add(gimple *statement, tree reference, enum weft_access_effect e
 
 /*
  * The list of accesses that passes have noted for a reference; 0 if there is none. @likely: the
- * access that the reference seems to do by itself; 0: unknown. If the list of its shape does not
- * have that access, the shape is that of another reference.
+ * access that the reference seems to do by itself; 0: unknown. A list that is found by the shape
+ * and does not have @likely belongs to another reference.
  */
 static unsigned list_of(gimple *statement, tree reference, enum weft_access_effect effect,
 			unsigned likely)
@@ -223,7 +223,7 @@ static void enter(gimple *statement)
 	for (;; reference = TREE_OPERAND(reference, 0)) {
 		*wp_map_at(list ? &certain_by_tree : &likely_by_tree,
 			   tree_key(reference, effect)) = list ? list : access;
-		/* Expansion makes the operand of these the MEM_EXPR. */
+		/* The MEM_EXPR that expansion makes of one of these may be its operand. */
 		if (TREE_CODE(reference) != VIEW_CONVERT_EXPR &&
 		    TREE_CODE(reference) != BIT_FIELD_REF && TREE_CODE(reference) != ARRAY_REF)
 			break;

@@ -12,13 +12,14 @@ enum key_kind { KEY_LOCATION = 1, KEY_CALLEE, KEY_TEMPLATE, KEY_LOAD, KEY_STORE 
 
 struct statement {
 	location_t where; /* with its block */
-	uint64_t like; /* key of its callee, template or volatile memory */
-	enum key_kind found; /* KEY_LOCATION or KEY_LOAD: its instruction's key in `left` */
+	uint64_t like; /* key of its callee, template, or size of volatile memory */
+	enum key_kind found; /* the kind of key that its instruction has in the map `left` */
 };
 
 static vec<statement> statements;
-static struct wp_map left; /* locations of calls and asm; and those of volatile memory */
-static struct wp_map merged; /* statement.like of statements without instruction */
+/* the instructions that are left: location, and KEY_LOCATION (call, asm) or KEY_LOAD (volatile) */
+static struct wp_map left;
+static struct wp_map merged; /* the set of .like of all statements without an instruction */
 
 static uint64_t key_of_callee(tree callee)
 {

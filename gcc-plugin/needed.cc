@@ -5,7 +5,7 @@
  * they are parsed. The others are walked when the compiler lowers them, which it does only if they
  * are needed: gimplification calls lang_hooks.gimplify_expr for each expression, and the first call
  * for a function comes while its body is still complete. By then the front end has changed only the
- * loops, into jumps.
+ * loops, into jumps. A function that loses accesses by this is also walked as soon as it is parsed.
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"

@@ -21,8 +21,8 @@ unsigned wp_access_of_member(const wp_code_location *place, tree reference,
 			     enum weft_access_effect effect);
 
 /*
- * The access that a reference without a known member does. @own: the reference's own location. 0 if
- * none is known, or several fit.
+ * The access that a reference does whose members name none, found by its bits. @own: the
+ * reference's own location. 0 if none is known, or several fit.
  */
 unsigned wp_access_of_bits(const wp_code_location *place, location_t own, const wp_bits *bits,
 			   enum weft_access_effect effect);

@@ -53,9 +53,9 @@ static vec<made> mades;
 static struct wp_map by_statement; /* statement -> 1 + index in befores */
 
 /*
- * If the base is a pointer that was made of another one, as the vectorizer makes them, lets the
- * place count from that other pointer: then stores that GCC has made and stores of the source have
- * the same base.
+ * If the base is a pointer that was made of another one, as the vectorizer makes them, lets @range
+ * count from that other pointer: then stores that GCC has made and stores of the source have the
+ * same base.
  */
 static void follow_pointer(struct bit_range *range)
 {
@@ -115,7 +115,7 @@ static bool may_rewrite(enum wp_rewrite rewrite, enum weft_access_effect effect)
 	return rewrite != (effect == WEFT_EFFECT_STORE ? WP_REWRITE_LOADS : WP_REWRITE_STORES);
 }
 
-/* Notes an access of the statement that was noted last. */
+/* Appends @data, a `before`, to befores, as the one that does @access. */
 static void note_access(unsigned access, void *data)
 {
 	before it = *(const before *)data;
@@ -168,10 +168,10 @@ static void note_all(function *function, enum wp_rewrite rewrite)
 }
 
 /*
- * The pass has given a reference another address. The weaver computes the address of the struct
- * from the offset in the instruction. So if the reference is only a part of a member, the access is
- * left out if the offset has changed and is still one that the member may have: the weaver could
- * not see that it counts from another pointer.
+ * Notes the accesses of a statement whose reference the pass has given another address. The weaver
+ * computes the address of the struct from the offset in the instruction. So if the reference covers
+ * only a part of a member, the access is left out if the offset has changed and is still one inside
+ * the member: the weaver could not see that it counts from another pointer.
  */
 static void readdressed(const before *it, gimple *statement, tree reference)
 {
@@ -195,7 +195,7 @@ static void readdressed(const before *it, gimple *statement, tree reference)
 	}
 }
 
-/* The next of the accesses of one statement; NULL: there is none. */
+/* The element of befores for another access of the same statement; NULL: there are no more. */
 static before *same_before(before *it)
 {
 	return it != &befores[0] && it[-1].statement == it->statement ? it - 1 : NULL;
@@ -247,9 +247,10 @@ static void compare(gimple *statement, enum wp_rewrite rewrite)
 }
 
 /*
- * Whether a wide store can be labelled for an access that a part of it does. The address of the
- * access's struct follows from the store's offset only if both count from the same pointer. If they
- * do not, the weaver must be able to see that: the offset must be one that the member cannot have.
+ * Whether the wide store @made can be labelled for @access, which a part of it does. The weaver
+ * computes the address of the struct from the store's offset. That is right only if store and
+ * access count from the same pointer. If they do not, the weaver must be able to see that: the
+ * offset must be one that the member cannot have.
  */
 static bool can_be_told(const before *it, unsigned access, const made *made)
 {
@@ -257,7 +258,7 @@ static bool can_be_told(const before *it, unsigned access, const made *made)
 	const wp_extent *own = &wp_accesses[it->access].extent;
 	bool known = extent->first != WP_NO_BIT && extent->count;
 
-	/* The place of a store that an earlier pass has merged contains the member. */
+	/* An earlier pass may have merged the store @it: then its range contains the member. */
 	return own->first == it->range.first ||
 	       (own->first > it->range.first &&
 		own->first + own->count <= it->range.first + it->range.count) ||
@@ -265,7 +266,7 @@ static bool can_be_told(const before *it, unsigned access, const made *made)
 			  made->range.first >= extent->first + extent->count));
 }
 
-/* Labels a new statement for an access that it does, and for what that is a part of. */
+/* Notes that @made does the access of @it and, as far as can_be_told(), what that is a part of. */
 static void add_told(const before *it, const made *made)
 {
 	for (unsigned access = it->access; access && can_be_told(it, access, made);
@@ -279,8 +280,8 @@ static bool same_range(const struct bit_range *a, const struct bit_range *b)
 }
 
 /*
- * Counts the new stores of one place in a block. @rank_ret: how many of them come before @made.
- * Returns 0 if another one overlaps only a part of it.
+ * Counts the new stores (or loads, if @made is one) to the range of @made in its block. *@rank_ret:
+ * how many of them come before @made. Returns 0 if one has only a part of its range in common.
  */
 static unsigned count_alike(const made *made, unsigned *rank_ret)
 {
@@ -303,8 +304,8 @@ static unsigned count_alike(const made *made, unsigned *rank_ret)
 }
 
 /*
- * Counts the removed stores to the place of @it in its block. *@rank_ret: how many of them come
- * before @it.
+ * Counts the removed stores (or loads, if @it is one) to the range of @it in its block. *@rank_ret:
+ * how many of them come before @it.
  */
 static unsigned count_removed(const before *it, unsigned *rank_ret)
 {
@@ -325,9 +326,10 @@ static unsigned count_removed(const before *it, unsigned *rank_ret)
 }
 
 /*
- * The stores that a new store replaced are in its block, inside its width, and gone. If there are
- * several such new stores, the first of them replaced the first store to each place, and so on. The
- * same for the vectorizer's loads, which may see the memory in another state.
+ * Notes the accesses of the stores that the new store @made replaced: those in its block, inside
+ * its range, that are gone. If there are several new stores to this range, the first of them
+ * replaced the first old store to each part of it, and so on. New loads are counted in this way
+ * always: a store may lie between two loads of the same memory.
  */
 static void match_wide(const made *made)
 {
@@ -349,8 +351,8 @@ static void match_wide(const made *made)
 }
 
 /*
- * Notes the accesses of the loads that a new load replaced: their place is the same, and they see
- * the same state of memory.
+ * Notes the accesses of the loads that a new load replaced: their memory is inside of its range,
+ * and they see the same state of it.
  */
 static void match_load(function *function, const made *made)
 {
@@ -386,7 +388,7 @@ static bool is_loaded(unsigned access, location_t where)
 	return false;
 }
 
-/* Whether the statements that did the access were of another place. */
+/* Whether the statements that did the access accessed other memory than @made does. */
 static bool is_elsewhere(unsigned access, const made *made)
 {
 	const wp_extent *extent = &wp_accesses[access].extent;
@@ -407,10 +409,10 @@ static bool is_elsewhere(unsigned access, const made *made)
 }
 
 /*
- * Notes the access that a new load or store, which old ones were matched with, does by its own
- * location. Two cases are left out: a load before a branch may have the location of a load that is
- * still there, on another way; and a merged statement may have the location of one of another
- * place.
+ * Notes the access that a new load or store does by its own location, if old ones were matched with
+ * it. Two cases are left out: a load that PRE put before a branch may have the location of a load
+ * that is still there, after the branch; and a merged statement may have the location of one that
+ * accessed other memory.
  */
 static void match_own(const made *made, enum wp_rewrite rewrite)
 {

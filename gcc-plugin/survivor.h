@@ -12,7 +12,7 @@
 
 #include "joinpoints.h"
 
-/* Registers the callbacks that watch the pass that merges. @name: the plugin's name. */
+/* Registers the callbacks that watch GCC's merging pass, jump2. @name: the plugin's name. */
 void wp_survivor_init(const char *name);
 
 /*
@@ -22,9 +22,12 @@ void wp_survivor_init(const char *name);
 void wp_label_collect(rtx_insn *insn, vec<wp_entry> *entries);
 
 /*
- * If other instructions were merged with @insn, or @insn has lost an expression: returns the
- * entries of the accesses that it does. *@count: their number, 0 if the merged instructions did
- * different accesses. NULL: the pass has not changed what is known of @insn.
+ * In label.cc, for an instruction of the current function. Returns NULL if @insn can be labelled as
+ * it is now: jump2 has merged nothing with it, or it still has its expressions, or it is an asm,
+ * and all that were merged did the same accesses.
+ *
+ * Otherwise returns the entries that @insn is to be labelled with instead; *@count: their number, 0
+ * if the merged instructions did different accesses.
  */
 const wp_entry *wp_survivor_entries(const rtx_insn *insn, unsigned *count);
 

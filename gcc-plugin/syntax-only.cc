@@ -31,8 +31,8 @@ static void reach(unsigned uid)
 }
 
 /*
- * walk_tree() callback. @from: DECL_UID of the function whose body is walked; NULL: what it
- * mentions counts in any case.
+ * walk_tree() callback. @from: the DECL_UID of the function whose body is walked; NULL: a
+ * variable's initializer is walked, and every function that it mentions counts.
  */
 static tree note_mention(tree *at, int *walk_subtrees, void *from)
 {
@@ -48,9 +48,9 @@ static tree note_mention(tree *at, int *walk_subtrees, void *from)
 }
 
 /*
- * Notes @tree_of_function if it may have code in the object file. A function that is not inline has
- * code in each unit that defines it. Of the inline functions, only those of the unit's own file are
- * noted: headers have many, of which few are used.
+ * Notes which functions the body of a function mentions. Counts the function itself as in the
+ * object file if it is not inline, or is in the unit's own file; inline functions of headers count
+ * only if they are mentioned.
  */
 void wp_syntax_only_function(void *tree_of_function, void *unused)
 {

@@ -86,7 +86,7 @@ static void find_places(location_t test, const char *name, unsigned member_uid,
 	}
 }
 
-/* The accesses of one test to members of one name. */
+/* Collects the accesses with the test and member's name of folded[@first]; marks them as done. */
 static void collect(unsigned first, vec<unsigned> *group)
 {
 	for (unsigned i = first; i < folded.length(); i++) {
@@ -244,7 +244,7 @@ static tree field_of(tree type, const char *name)
 	return NULL_TREE;
 }
 
-/* The struct that an operand of a comparison points to; NULL if it is the address of a member. */
+/* The struct that an operand points to. NULL if it is constant, or points to no complete struct. */
 static tree pointed_struct(tree operand)
 {
 	STRIP_NOPS(operand);

@@ -209,7 +209,7 @@ int wv_child_run(const struct wv_child *child, int *status_ret, struct wv_error 
 		running = pid;
 		for (size_t i = 0; i < NR_ENDING; i++)
 			sigaction(ending_signals[i], &pass, &before[i]);
-		/* From here on, a signal that the caller holds ends the child. */
+		/* Now signals arrive, even if the caller holds them: pass_on() ends the child. */
 		sigprocmask(SIG_SETMASK, &mask_before_hold, &blocked);
 		wait_for(child, status_ret);
 		sigprocmask(SIG_SETMASK, &blocked, NULL);

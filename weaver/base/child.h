@@ -28,9 +28,8 @@ struct wv_child {
 };
 
 /*
- * Runs @child, and sets *@status_ret to its status as waitpid() returns it. Returns -WV_E_FAILURE
- * if:
- * - the child could not be started;
+ * Runs @child, and sets *@status_ret to its status as waitpid() returns it. If the child could not
+ * be started, returns what wv_fail_errno() does. Returns -WV_E_FAILURE if:
  * - a signal ended the child;
  * - weft got a signal that would have ended it ("interrupted").
  */

@@ -11,7 +11,7 @@
 
 enum wv_code {
 	WV_OK = 0,
-	WV_E_FAILURE = 1,   /* a system call failed in a way that has no code of its own */
+	WV_E_FAILURE = 1,   /* any failure, such as that of a system call, without its own code */
 	WV_E_USAGE = 2,     /* wrong command line */
 	WV_E_ASPECT = 3,    /* the aspect file: XML, names, pointcuts */
 	WV_E_ADVICE = 4,    /* an advice body does not compile */
@@ -21,7 +21,8 @@ enum wv_code {
 	WV_E_PRIVILEGE = 8, /* not root (CAP_SYS_ADMIN), or the kernel is locked down */
 	WV_E_NO_KMOD = 9,   /* weft.ko is not loaded, or speaks another protocol */
 	/*
-	 * the aspect's state does not allow the request: woven already, not woven, still retiring
+	 * the state of the aspect or of a module does not allow the request: woven already, not
+	 * woven, still retiring, in use, not loaded
 	 */
 	WV_E_STATE = 10,
 	WV_E_REFUSED = 11,  /* weft.ko refused the plan; nothing was changed */

@@ -11,9 +11,9 @@
 #include "base/error.h"
 
 /*
- * Finds a folder above @path in which users other than root and the one who runs weft could replace
- * the next component of @path by a folder of their own. Sets @ret to the first such folder from the
- * root on, or to "" if there is none.
+ * Finds a folder above @path (absolute) in which users other than root and the one who runs weft
+ * could replace the next component of @path by a folder of their own. Sets @ret to the first such
+ * folder from the root on, or to "" if there is none.
  */
 int wv_replaceable_above(const char *path, char ret[PATH_MAX], struct wv_error *error);
 
@@ -21,7 +21,7 @@ int wv_replaceable_above(const char *path, char ret[PATH_MAX], struct wv_error *
  * Checks that the folder @path (absolute) belongs to the user who runs weft, and that only this
  * user and root can write to it or replace it. Otherwise returns -WV_E_FAILURE. The message then
  * says what weft needs the folder for (@what), and which environment variable chooses another
- * folder (@setting).
+ * folder (@setting). If the folder does not exist, also returns an error.
  */
 int wv_own_folder_check(const char *path, const char *what, const char *setting,
 			struct wv_error *error);

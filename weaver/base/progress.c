@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Progress of a long operation; see progress.h. A stage and its numbers are stored one after
- * another, so a reader in another thread may briefly see a new stage with the numbers of the
- * previous one.
+ * another. So another thread may briefly read the name of one stage and the numbers of another.
  */
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Progress of a long operation. The code that does the work reports it, which costs one store;
+ * Progress of a long operation. The code that does the work reports it, which costs a few stores;
  * cmds/show-progress.h may display it. The whole program has one progress.
  */
 #ifndef WV_PROGRESS_H

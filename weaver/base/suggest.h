@@ -35,7 +35,8 @@ const char *wv_suggestion_of(const char *text, size_t n, const char *const *name
 
 /*
  * Returns the number of insertions, deletions, substitutions and swaps of neighbours between @a and
- * @b. Any distance above @limit is returned as @limit + 1.
+ * @b. Any distance above @limit is returned as @limit + 1, and so is the distance of a text that is
+ * longer than .name of struct wv_suggestion.
  */
 unsigned int wv_suggestion_distance(const char *a, const char *b, unsigned int limit);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A text table. Cells are added row by row and printed in aligned columns, two spaces apart. An
- * all-zero struct is an empty table.
+ * A text table. Cells are added row by row and printed in aligned columns, two spaces apart. A cell
+ * is one line (wv_one_line()); what exceeds 511 bytes is cut off. An all-zero struct is an empty
+ * table.
  */
 #ifndef WV_TEXT_TABLE_H
 #define WV_TEXT_TABLE_H

@@ -80,8 +80,10 @@ size_t wv_flow_decode(struct wv_flow_search *flow, uint64_t offset, struct wv_in
 bool wv_flow_is_inside(const struct wv_flow_body *body, uint64_t offset);
 
 /*
- * Sets *@ret to whether the instruction at @offset leaves the function. A return does, and a jump
- * or branch out of the function. Returns 0, or a negative code if the database cannot be read.
+ * Sets *@ret to whether the instruction at @offset leaves the function. A return does, and so does
+ * a jump or branch out of the function, or an indirect jump that is not by a table of the function.
+ * A detour (is_detour() in control-flow.c) does not. Returns 0, or a negative code if the database
+ * cannot be read.
  */
 int wv_flow_leaves(struct wv_flow_search *flow, const struct wv_flow_body *body, uint64_t offset,
 		   const struct wv_insn *insn, bool *ret);

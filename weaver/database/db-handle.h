@@ -27,7 +27,9 @@ struct wv_db {
 	uint64_t text_address;	 /* link address of _text */
 	wv_linux_version linux_version; /* 0: not known */
 	/*
-	 * Work done by the current query (.work), and the maximum. Both are in WORK_UNITs (db.c).
+	 * .work: work that SQLite has done since the last wv_db_prepare() or wv_db_keep().
+	 * .work_max: at more than that a query fails. Both count units of WORK_UNIT instructions
+	 * (db.c).
 	 */
 	uint64_t work, work_max;
 	struct wv_pool images;	 /* names of images by number; 0 is the vmlinux */

@@ -22,7 +22,7 @@ static int visit(struct wv_flow_search *flow, struct wv_flow_body *body, uint64_
 	bool is_call = insn->control == WR_CONTROL_CALL;
 	int ret = 0;
 
-	if (is_call) /* the call at the function's entry belongs to ftrace */
+	if (is_call) /* a call of __fentry__ belongs to ftrace, not to the function */
 		is_call = !leads_to(flow, insn, "__fentry__");
 	else if (insn->control != WR_CONTROL_RETURN && !leads_to(flow, insn, "__x86_return_thunk"))
 		ret = wv_flow_leaves(flow, body, offset, insn, &is_call);

@@ -21,11 +21,14 @@
 
 enum {
 	DEPTH_MAX = 4,	     /* maximum depth of calls below the function that advice calls */
-	/* maximum size of a function: a larger one is probably not harmless */
+	/* maximum size of a function in bytes: a larger one is probably not leavable */
 	SIZE_MAX_BYTES = 4096,
 };
 
-/* Harmless instructions in AT&T syntax. One with a lock prefix begins with "lock". */
+/*
+ * Patterns of harmless instructions in AT&T syntax. The text of an instruction with a lock prefix
+ * begins with "lock", which no pattern does.
+ */
 static const char *const harmless[] = {
 	"mov*", "lea*", "add*", "sub*", "adc*", "sbb*", "and*", "or[lqbw]*", "xor*", "not*", "neg*",
 	"inc*", "dec*", "cmp[lqbw]*", "test*", "sh[lr]*", "sa[lr]*", "ro[lr]*", "imul*", "mul*",
@@ -41,6 +44,7 @@ static const char *const harmful[] = { "popf*", "*%cr[0-9]*", "*%dr[0-9]*", "*%[
 
 /*
  * Functions that nearly every function calls or jumps to, depending on the kernel's configuration.
+ * They are not checked: they do nothing but return.
  */
 static const char *const no_callees[] = { "__fentry__", "__x86_return_thunk" };
 

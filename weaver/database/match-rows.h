@@ -22,8 +22,8 @@
 
 /*
  * Append rows to the question's matches: wv_match_row() the statement's current row, and
- * wv_match_rows() all rows that are left. Rows in images that the pointcut's module does not name
- * are left out.
+ * wv_match_rows() all rows that are left. Left out are rows in images that the pointcut's module
+ * does not name and, if the pointcut has .exact, shadows of another precision.
  */
 int wv_match_row(const struct wv_question *question, sqlite3_stmt *row);
 int wv_match_rows(const struct wv_question *question, sqlite3_stmt *statement);

@@ -59,7 +59,8 @@ struct wv_match {
 };
 
 struct wv_matches {
-	WV_VEC(struct wv_match) list; /* sorted by file, line, column, address */
+	/* sorted by file, line and column; of a kind with .by_address, by module and address */
+	WV_VEC(struct wv_match) list;
 	void *strings;		      /* a struct wv_pool that owns all strings, or NULL */
 };
 

@@ -2,7 +2,8 @@
 /*
  * Explains why a pointcut found nothing. Each function returns -WV_E_NO_MATCH if the database does
  * not know the name, and fills @error with similar names. It returns 0 if the database knows the
- * name.
+ * name. wv_db_explain_tracepoint() and wv_db_explain_line() never return 0: a tracepoint that is
+ * known has a match, and a line without a match has no code.
  */
 #ifndef WV_NO_MATCH_H
 #define WV_NO_MATCH_H

@@ -2,6 +2,7 @@
 /*
  * Parses pointcuts as written on the command line. The form decides the kind:
  *	sk_buff.destructor	accesses of a member (of the kinds of --kind; default: all)
+ *	sk_buff.len@exact	the same, but only shadows of precision exact
  *	vfs_read		a function's entry and its inlined instances
  *	vfs_read%PART		a part of a function; pointcut-kinds.h lists them
  *	fs/namei.c:2400		a line

@@ -34,15 +34,11 @@ enum wv_pointcut_type {
 
 struct wv_pointcut {
 	enum wv_pointcut_type type;
+	char *module; /* only joinpoints in this module, or WV_VMLINUX, or pattern; NULL: in all */
 	/*
 	 * MEMBER: tag or typedef of the struct; "" if it has neither. It is the struct that
 	 * declares the member, or the struct with which the access's expression begins. In
 	 * sock.sk_state it is the latter: sk_state is a macro for the path __sk_common.skc_state.
-	 */
-	char *module;
-	/*
-	 * MEMBER: its name, or the path that leads to it from .structure ("__sk_common.skc_state").
-	 * Anonymous members do not appear in a path, as in C.
 	 */
 	char *structure;
 	/*

@@ -40,7 +40,7 @@ int wv_sleep_trust_is_needed(struct wv_sleep_search *search, const char *name, b
 /*
  * Sets *@ret to whether the function @name may sleep. If it may, adds to @path the calls that lead
  * to the sleep: "dput -> might_sleep". *@ret is false also in two other cases:
- * - The vmlinux has no function @name.
+ * - The vmlinux has no global function @name.
  * - The search gave up. It is limited to FUNCTIONS_MAX functions and to DEPTH_MAX calls in a path.
  * Returns 0, -WV_E_NO_MEMORY or -WV_E_FORMAT.
  */

@@ -18,16 +18,18 @@ struct wv_db;
 struct wv_unprepared {
 	/*
 	 * .units: number of units in the images to which the pointcut applies. .known: number of
-	 * those units whose accesses are in the database.
+	 * those units whose accesses are in the database. Both are 0 if the pointcut picks no
+	 * accesses.
 	 */
 	size_t units, known;
 	/*
-	 * number of other units that may have accesses which the pointcut picks; 0: the answer is
-	 * complete
+	 * number of units whose accesses are not in the database, and which may have some that the
+	 * pointcut picks; 0: the answer is complete
 	 */
 	size_t missing;
 	/*
-	 * true: .missing was counted for this pointcut; false: it is the number of all other units
+	 * true: .missing is of units that mention the member, or are the file; false: it is just
+	 * .units - .known
 	 */
 	bool counted;
 	struct wv_str first; /* the first missing unit's name, if .missing was counted by file */

@@ -22,7 +22,7 @@ bool wv_pointcut_is_pattern(const struct wv_pointcut *pointcut);
 
 /*
  * Expands @pattern to one pointcut for each name of the kernel that matches it, in the order of the
- * names. Returns -WV_E_NO_MATCH if no name matches, or if more names match than the kind allows.
+ * names; if it names modules, image by image. Returns -WV_E_NO_MATCH if no name matches.
  */
 int wv_db_spell_out(struct wv_db *db, const struct wv_pointcut *pattern, struct wv_pointcuts *ret,
 		    struct wv_error *error);

@@ -43,7 +43,8 @@ static bool build_id_path(const struct wv_image *image, char path[PATH_MAX])
 
 /*
  * Writes to @path the path that the debug file of @image has at @place. Returns false if there is
- * no such path: the image has no build-id, or its own path has no part from /lib/modules on.
+ * none: the image has no build-id, its own path has no part from /lib/modules on, or the result is
+ * too long.
  */
 static bool place_path(const struct wv_image *image, enum place place, char path[PATH_MAX])
 {

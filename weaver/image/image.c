@@ -379,7 +379,7 @@ bool wv_image_has_debug(const struct wv_image *image)
 	return false;
 }
 
-/* The section after @after, or the first if that is NULL, that is loaded and has this name. */
+/* The next section of this name, after @after (NULL: of all), that the kernel loads (SHF_ALLOC). */
 static struct wv_section *next_loaded(const struct wv_image *image, const char *name,
 				      struct wv_section *after)
 {
@@ -392,8 +392,8 @@ static struct wv_section *next_loaded(const struct wv_image *image, const char *
 }
 
 /*
- * The section of @image that corresponds to @section of @other: the n-th loaded section of that
- * name.
+ * The section of @image that corresponds to @section of @other: the n-th section of its name with
+ * SHF_ALLOC, if @section is the n-th of @other. NULL: there are fewer.
  */
 static struct wv_section *counterpart(const struct wv_image *image, const struct wv_image *other,
 				      const struct wv_section *section)

@@ -27,7 +27,7 @@ void wv_module_files_deinit(struct wv_module_files *files);
 
 #define _cleanup_module_files_ __attribute__((cleanup(wv_module_files_deinit)))
 
-/* The path of the module of this name, as the kernel knows it; NULL: none. */
+/* The path of the module that the kernel knows by this name; NULL: none. */
 const char *wv_module_files_find(const struct wv_module_files *files, const char *name);
 
 #endif /* WV_MODULE_FILES_H */

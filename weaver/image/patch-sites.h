@@ -24,7 +24,7 @@ enum wv_owner_kind {
 struct wv_owner {
 	uint64_t address; /* link address */
 	uint64_t target;  /* link address, for JUMP_LABEL and EXCEPTION; else 0 */
-	/* size in bytes; 0: the size is unknown, and is that of the instruction at .address */
+	/* in bytes; 0: that of the instruction at .address, or of the function for NO_PROBE */
 	uint32_t size;
 	uint32_t kind;	  /* enum wv_owner_kind */
 };

@@ -15,8 +15,8 @@
 struct wv_symbol {
 	const char *name;
 	/*
-	 * .size is in bytes. If the symbol table has no size, it is the distance to the next
-	 * symbol.
+	 * .size is in bytes. 0: the symbol table has no size; then the symbol counts as everything
+	 * up to the next one.
 	 */
 	uint64_t address, size;
 	uint32_t entry;		/* offset of the entry shadow from .address, in bytes */

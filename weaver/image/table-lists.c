@@ -2,10 +2,10 @@
 /*
  * Reads the lists of a unit; see table-lists.h. After an error the cursor reads only zeros, and
  * keeps the error. So each list checks for an error only once, before it uses a number. A list is
- * stored by columns: first one member of all elements, then the next member. A string, field or
- * function has no number in the table. It gets the next number where it is first referred to, and
- * later references count back from the newest element. So only one sort of reference is invalid:
- * one that counts back further than the first element.
+ * stored by columns: first one member of all elements, then the next member. The table stores no
+ * numbers of strings, fields and functions: each gets the next number where it is first referred
+ * to, and later references count back from the newest one. So only one sort of reference is
+ * invalid: one that counts back further than the first element.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static void read_locations(struct wv_table_lists *lists, struct wv_unit *unit)
 /*
  * Reads the second location of an access in a macro: where the macro's text spells the member. The
  * macro's name was read before. @full is the last access before this one whose second location was
- * stored FULL; NULL if there is none.
+ * stored in full (WEFT_SPELLING_FULL); NULL if there is none.
  */
 static void read_spelling(struct wv_table_lists *lists, struct wv_unit_access *access,
 			  const struct wv_unit_access *full)

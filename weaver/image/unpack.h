@@ -19,7 +19,8 @@ bool wv_is_packed(const uint8_t *bytes, size_t n);
 
 /*
  * Decompresses the whole file @fd into *@ret, which the caller frees. @path is for messages.
- * Returns -WV_E_FORMAT if the file is truncated or damaged, or if its content is too large.
+ * Returns -WV_E_FORMAT if the file is truncated or damaged, or if its content is too large;
+ * -WV_E_FAILURE if libzstd is needed and cannot be loaded.
  */
 int wv_unpack(int fd, const char *path, uint8_t **ret, size_t *n_ret, struct wv_error *error);
 

@@ -291,7 +291,8 @@ static int store_job(struct wv_store *store, struct job *job, struct wv_index_to
 
 /*
  * Sets *@ret to whether the old database has the image in this version: then the image need not be
- * read. To know the image's build-id, this function opens the image.
+ * read. To know the image's build-id, this function opens the image. Sets *@take_failed_ret to
+ * true if it was the old database that made it fail.
  */
 static int is_kept(struct wv_store *store, struct job *job, size_t number, bool *ret,
 		   bool *take_failed_ret, struct wv_error *error)
@@ -408,7 +409,7 @@ static void crew_wait(struct crew *crew, const struct job *job)
 
 /*
  * Makes module @i available to the threads. If the old database has the module, no thread reads its
- * image.
+ * image. @take_failed_ret: as for is_kept().
  */
 static int give_module(struct wv_store *store, struct crew *crew, struct wv_index_image *image,
 		       size_t i, const char *root, bool *take_failed_ret, struct wv_error *error)

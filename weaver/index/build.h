@@ -65,7 +65,7 @@ struct wv_index_image {
  * copied and the image is not read. @fresh prevents this. @ret does not count images that were
  * copied. Returns:
  * - -WV_E_FORMAT if an image is damaged or of the wrong kind, or if @images[0] was built without
- *   the plugin;
+ *   the plugin and has neither .folder nor .no_accesses;
  * - -WV_E_MISMATCH if the objects belong to another image;
  * - -WV_E_USAGE if two modules have one name, or if the database would replace an image.
  */

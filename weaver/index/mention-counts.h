@@ -12,7 +12,10 @@
 #include "base/pool.h"
 #include "base/vec.h"
 
-/* .units[i] is the number of these units whose source text has the word with number i in .words. */
+/*
+ * .units[i]: number of units whose accesses the database does not have, and whose source text has
+ * the word with number i in .words.
+ */
 struct wv_mention_counts {
 	struct wv_pool words;
 	WV_VEC(uint32_t) units;

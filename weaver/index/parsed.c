@@ -249,10 +249,9 @@ int wv_parsed_read(struct wv_merge *merge, struct wv_image *image, const char *f
 
 /*
  * A function with code. .first is the line where it begins, and .next the line where the next
- * function with code begins in the same file.
+ * function with code begins in the same file; UINT32_MAX: it is the last one.
  */
 struct body {
-	/* .next is UINT32_MAX for the last function of a file. */
 	uint32_t file, first, next;
 	const char *name;
 };

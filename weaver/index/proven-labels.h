@@ -29,7 +29,7 @@ struct wv_proof_result {
 	 * .labels: number of labels in all these functions. .proven_labels: in the identical ones.
 	 */
 	size_t labels, proven_labels;
-	/* number of functions that are not identical, by enum wv_difference_kind */
+	/* number of functions by enum wv_difference_kind; those of WV_SAME are identical */
 	size_t kinds[WV_DIFFERENCE_COUNT];
 	struct wv_pool texts;
 	WV_VEC(struct wv_not_proven) not_proven; /* in the order in which they were compared */

@@ -343,7 +343,7 @@ static int add_columns(struct chooser *chooser, uint32_t position, bool *found_r
 	const struct wv_joinpoint *joinpoint = &chooser->merge->joinpoints.data[position];
 	struct row_filter filter = row_filter(chooser, joinpoint);
 	const wv_rows *rows = chooser->rows;
-	/* the function whose own position the access has: the position does not tell where it is */
+	/* a function that a macro defines: all its code has this column, so no row is better */
 	uint32_t whole = WV_NO_SYMBOL;
 	struct wv_shadow last = { 0 };
 
@@ -402,7 +402,7 @@ static int find_operand(struct chooser *chooser, uint32_t position, uint32_t sym
 /*
  * Adds one shadow in each function that has code of the access's line: the instruction found by its
  * operand or, if there is none, the line's first statement. @only_operand leaves the latter out.
- * Sets *@best_ret to the best precision found.
+ * Sets *@found_ret to whether it added any, and *@best_ret to the best precision of these.
  */
 static int add_lines(struct chooser *chooser, uint32_t position, bool only_operand,
 		     bool *found_ret, enum weft_precision *best_ret)
@@ -452,8 +452,8 @@ static int add_lines(struct chooser *chooser, uint32_t position, bool only_opera
 }
 
 /*
- * Adds the shadows in one function. @shadow is complete except for address and precision. @rows are
- * the rows of the access's line in this function.
+ * Adds the shadows of add_decoded() in one function. @shadow is complete except for address and
+ * precision. @rows are those of the access's line in this function.
  */
 static int add_decoded_in(struct chooser *chooser, struct wv_shadow *shadow,
 			  const struct wv_row *rows, size_t n, bool *found_ret,
@@ -498,7 +498,8 @@ static int add_decoded_in(struct chooser *chooser, struct wv_shadow *shadow,
 /*
  * Adds shadows in text whose labels are not known, in each function that has code of the access's
  * line: those found by column, else the one found by operand, else a statement of the line,
- * preferably one at the access's column. Sets *@best_ret to the best precision found.
+ * preferably one at the access's column. Sets *@found_ret to whether it added any, and *@best_ret
+ * to the best precision of these.
  */
 static int add_decoded(struct chooser *chooser, uint32_t position, bool *found_ret,
 		       enum weft_precision *best_ret)

@@ -9,8 +9,8 @@
  * 	get	load, rmw		an instruction that reads the member
  * 	set	store, rmw		an instruction that writes it
  * 	rmw	rmw, store, else load	if it was split, the store: one shadow for one execution
- * 	address	address			the instruction that computes the address; an instruction
- * 		that only accesses memory through it does not count
+ * 	address	argument, else address	the call that passes the address, else what
+ * 		computes it; an instruction that only accesses memory through it does not count
  * 	call	call, else load		if the call itself could not be labelled, the load of the
  * 		pointer
  * 	init	store, rmw
@@ -93,8 +93,8 @@ struct wv_shadows {
 	/* sorted by joinpoint; wv_fates_place() fills it */
 	WV_VEC(struct wv_placed_fate) fates;
 	/*
-	 * Number of joinpoints without a shadow, by enum weft_fate. The last element counts the
-	 * joinpoints that are data and those whose fate is unknown.
+	 * Number of joinpoints in code that have no shadow, by enum weft_fate. The last element
+	 * counts those whose fate is unknown.
 	 */
 	size_t nr_fates[WEFT_FATE_COUNT + 1];
 	/* number of joinpoints whose best shadow has a precision, by enum weft_precision */

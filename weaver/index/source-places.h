@@ -35,7 +35,7 @@ int wv_source_places_init(struct wv_source_places *places, const struct wv_debug
 			  const wv_rows *rows, const struct wv_merge *merge,
 			  struct wv_error *error);
 
-/* Returns the source position of the code at @address; NULL: nothing is known of it. */
+/* Returns the source position of the code at @address; NULL: @address is before all of them. */
 const struct wv_source_position *wv_source_places_at(const struct wv_source_places *places,
 						     uint64_t address);
 void wv_source_places_deinit(struct wv_source_places *places);

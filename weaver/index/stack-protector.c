@@ -78,7 +78,7 @@ static size_t size_of_guard(struct wv_decoder *decoder, const uint8_t *bytes, si
 
 /*
  * Returns whether the instruction at @bytes only prepares the pointer for the next instruction: it
- * moves a register, or it loads a register that the next instruction uses as its base, as in
+ * accesses no memory, or it loads a register that the next instruction uses as its base, as in
  * `file->private_data->tty`. Sets *@length_ret to the length of the instruction at @bytes.
  */
 static bool is_pointer(struct wv_decoder *decoder, const uint8_t *bytes, size_t room,

@@ -15,7 +15,7 @@ struct wv_store {
 	char *path; /* path of the final file */
 	bool has_old; /* the existing database at .path is attached as "old" */
 	uint64_t number; /* number of the image being written */
-	/* contents of the last image that was added without copying; NULL: none */
+	/* contents of the image that wv_store_add() is just adding; NULL: none */
 	const struct wv_contents *contents;
 	struct wv_error *error;
 };

@@ -271,8 +271,8 @@ static int add_views(struct wv_store *store)
 
 	add_names(&kind, "joinpoint.kind", wv_kind_name, WEFT_KIND_INIT, WEFT_KIND_INIT);
 	/*
-	 * The greatest precision of an access is LINE. The last name is for an access without a
-	 * shadow.
+	 * The shadow of an access has a precision up to LINE, the value below SYMBOL. A row with
+	 * another value (NULL) is an access without a shadow, and is called OPTIMIZED_OUT.
 	 */
 	add_names(&precision, "shadow.precision", wv_precision_name, WEFT_PRECISION_SYMBOL,
 		  WEFT_PRECISION_OPTIMIZED_OUT);

@@ -39,7 +39,7 @@ struct duplicate {
 	uint64_t address;
 	uint32_t joinpoint, symbol;
 	uint8_t effect;
-	bool taken; /* the instruction already belongs to another joinpoint */
+	bool taken; /* is not added: leave_taken(), leave_split() */
 };
 
 struct search {
@@ -105,7 +105,7 @@ static size_t upper_bound(const wv_rows *rows, uint32_t file, uint32_t line, uin
 
 /*
  * Returns the row of the line that contains the instruction at @address, or NULL. If several rows
- * have the same address, all but the last have size 0, so the last one is returned.
+ * have the same address, all but one have size 0; that one is returned.
  */
 static const struct wv_row *row_at(const wv_rows *rows, uint32_t file, uint32_t line,
 				   uint64_t address)
@@ -474,9 +474,9 @@ static void leave_taken(struct search *search)
 }
 
 /*
- * Drops a duplicate that is the second half of a read-modify-write which was split into a load and
- * a store. If the load is a shadow already, the store would count the same execution twice. The
- * duplicates and the list of shadows are both sorted by joinpoint.
+ * Marks as taken each duplicate that is the second half of a read-modify-write which was split into
+ * a load and a store. If the load is a shadow already, the store would count the same execution
+ * twice. The duplicates and the list of shadows are both sorted by joinpoint.
  */
 static void leave_split(struct search *search)
 {

@@ -407,8 +407,8 @@ static int add_address(struct wv_spliced *list, uint64_t address, struct wv_erro
 }
 
 /*
- * Finds the addresses of all splices and springboard slots that the text has now, of all aspects,
- * in ascending order. Sets only .address of each element.
+ * Finds the addresses of the splices, and of the springboards' slots, of all aspects that are woven
+ * now, in ascending order. Sets only .address of each element.
  */
 static int find_others(const struct wv_device *device, struct wv_spliced *ret,
 		       struct wv_error *error)
@@ -490,7 +490,10 @@ static bool is_gone(const struct wv_device *device, int err, uint64_t address)
 	       (address < device->info.text || address >= device->info.etext);
 }
 
-/* Reads from the live kernel every byte that was spliced, and compares it with the original. */
+/*
+ * Reads from the live kernel the bytes of the splices, and compares them with the original. Leaves
+ * out those that are still spliced for other aspects, and those that verify_vacated() checks later.
+ */
 static int verify_restored(const struct wv_device *device, const struct wv_spliced *before,
 			   struct wv_unweave_result *ret, struct wv_error *error)
 {

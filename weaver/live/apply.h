@@ -55,8 +55,9 @@ struct wv_weave_options {
 };
 
 /*
- * Weaves the module file @path, from which @module was read. On an error nothing is woven, and the
- * summary is filled as far as the weave got.
+ * Weaves the module file @path, from which @module was read. On an error it weaves nothing, and the
+ * summary is filled as far as the weave got. Then it also unloads the module, unless the error is
+ * that the aspect is woven already, or still retiring.
  */
 int wv_weave(const struct wv_device *device, const char *path,
 	     const struct wv_aspect_module *module, const struct wv_weave_options *options,
@@ -90,10 +91,12 @@ struct wv_unweave_result {
 };
 
 /*
- * Unweaves @name and removes its module. Returns -WV_E_STATE in two cases:
- * - The kernel does not know @name.
+ * Unweaves @name and removes its module. Returns -WV_E_STATE in these cases:
+ * - The kernel does not know @name, or the module was removed already (WEFT_STATE_GONE).
+ * - Another process is weaving or unweaving it.
  * - The aspect's start or end block is still running after the wait. ->was_woven then says whether
  *   the aspect was unwoven nevertheless.
+ * - The aspect was unwoven, but something still uses its module.
  */
 int wv_unweave(const struct wv_device *device, const char *name, struct wv_unweave_result *ret,
 	       struct wv_error *error);

@@ -24,7 +24,7 @@
 /* Input of the checks; collected once. */
 struct machine {
 	struct utsname uts;
-	char *config; /* the running kernel's configuration as text, or NULL */
+	char *config; /* the configuration of the kernel that is checked, as text; or NULL */
 	const char *kernel, *db;
 	/* files of the kernel .uts.release, or of the system that the user named */
 	struct wv_system system;

@@ -30,7 +30,8 @@ void wv_text_deinit(struct wv_text *text);
 
 /*
  * Announces that @size bytes at @address will be read. If any announced bytes are not text, nothing
- * is fetched, and each read is a request of its own.
+ * is fetched, and each read is a request of its own. So is the read of a piece that is too large
+ * for a request of several pieces.
  */
 int wv_text_want(struct wv_text *text, uint64_t address, size_t size, struct wv_error *error);
 

@@ -52,7 +52,7 @@ struct wv_recorder {
 	unsigned int fill;	 /* size of the longest of the last spans, in percent of a ring */
 };
 
-/* Makes the folder @path, which must not exist. Both strings must outlive the recorder. */
+/* Makes the folder @path, which must not exist. The string @path must outlive the recorder. */
 int wv_recorder_create(struct wv_recorder *recorder, const char *path, struct wv_error *error);
 
 /*

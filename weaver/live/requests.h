@@ -52,7 +52,7 @@ int wv_device_weave(const struct wv_device *device, struct weft_weave *request,
 
 /*
  * Unweaves @name. *@restored_ret: number of splices removed from the text. -WV_E_STATE if @name is
- * not woven.
+ * not woven, or if another process is weaving or unweaving it.
  */
 int wv_device_unweave(const struct wv_device *device, const char *name, uint32_t *restored_ret,
 		      struct wv_error *error);

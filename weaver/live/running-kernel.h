@@ -11,7 +11,8 @@
 
 /*
  * The running kernel's GNU build-id (/sys/kernel/notes). @buffer has room for @size bytes;
- * *@size_ret is the number of bytes written.
+ * *@size_ret is the number of bytes written. -WV_E_MISMATCH: it has none, or one of more than @size
+ * bytes.
  */
 int wv_kernel_build_id(uint8_t *buffer, size_t size, size_t *size_ret, struct wv_error *error);
 
@@ -24,11 +25,12 @@ void wv_build_id_text(const uint8_t *id, size_t size, char *text);
  * -WV_E_MISMATCH: the module was built for another kernel, or needs a symbol that this kernel
  * lacks.
  * -WV_E_PRIVILEGE: the kernel does not let this process load it, or does not trust its signature.
+ * -WV_E_NO_MEMORY: there is no memory for the aspect's tables and buffers.
  * -WV_E_FAILURE: another reason, which the kernel's log has.
  */
 int wv_kernel_load(const char *path, bool *loaded_ret, struct wv_error *error);
 
-/* Removes module @name without waiting. -WV_E_STATE: the module is in use. */
+/* Removes module @name, if it is loaded, without waiting. -WV_E_STATE: the module is in use. */
 int wv_kernel_unload(const char *name, struct wv_error *error);
 
 #endif /* WV_RUNNING_KERNEL_H */

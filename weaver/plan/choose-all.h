@@ -20,8 +20,9 @@ void wv_splices_destroy(struct wv_splices *splices);
 struct wv_function_ranges *wv_splices_ranges(struct wv_splices *splices);
 
 /*
- * Chooses splices for the shadows of one aspect. The caller fills the .address of each element of
- * @choices, sorted by .address; this function fills the rest. Shadows outside the text are refused.
+ * Chooses splices for the shadows of one aspect. The caller sets .address of each element of
+ * @choices, sorted by .address; this function sets all other fields. Shadows outside the text are
+ * refused.
  */
 int wv_splices_choose(struct wv_splices *splices, struct wv_choice *choices, size_t n,
 		      struct wv_error *error);
@@ -52,7 +53,7 @@ void wv_splice_totals_add(struct wv_splice_totals *totals, const struct wv_choic
 
 /* Numbers of other things in the text, besides shadows. */
 struct wv_text_totals {
-	size_t ranges;
+	size_t ranges;	/* number of function ranges */
 	size_t int3;	/* number of int3 instructions */
 	size_t padding; /* number of nops that are proved to be unreachable */
 	size_t unknown; /* number of bytes that could not be decoded */

@@ -30,14 +30,15 @@ static inline void wv_cleanup_functions(struct wv_functions **functions)
 int wv_functions_live(struct wv_functions *functions, uint64_t address, uint32_t *ret,
 		      struct wv_error *error);
 
-/* The live set after the instruction at @address, if control continues at the next one. */
+/* Like wv_functions_live(), but after the instruction at @address: see wv_liveness_out(). */
 int wv_functions_live_out(struct wv_functions *functions, uint64_t address, uint32_t *ret,
 			     struct wv_error *error);
 
 /*
  * Finds the load from which the pointer comes that is called at @address. The candidates are the
  * labelled loads of @joinpoint, which is the joinpoint's number in the database. Sets *@found_ret
- * to false if it cannot be determined which of them it is (splice/reaching-load.h).
+ * to false if it cannot be determined which of them it is. Otherwise sets *@ret as
+ * wv_reaching_load_find() does (splice/reaching-load.h).
  */
 int wv_functions_reaching_load(struct wv_functions *functions, uint64_t joinpoint, uint64_t address,
 			       bool *found_ret, struct wv_load *ret, struct wv_error *error);
@@ -48,8 +49,8 @@ enum wv_callee wv_functions_callee(void *functions, uint64_t address, unsigned i
 typedef WV_VEC(struct wv_rewritten) wv_rewritten_list;
 
 /*
- * Adds the pieces of text that the kernel rewrites, in the @size bytes from @offset on (counted
- * from _text), ascending.
+ * Adds the pieces of text that the kernel rewrites and that begin in the @size bytes from @offset
+ * on (counted from _text), ascending.
  */
 int wv_functions_rewritten(struct wv_functions *functions, uint64_t offset, uint64_t size,
 			   wv_rewritten_list *ret, struct wv_error *error);

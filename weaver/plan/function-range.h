@@ -16,10 +16,16 @@ struct wv_function_range {
 	uint64_t start, end;
 	uint8_t *bytes;
 	struct wv_chooser *chooser;
-	/* end of the function according to its symbol; the bytes after it belong to no function */
+	/*
+	 * end of the function according to its symbol; the bytes after it belong to no function; in
+	 * a range that begins at a mere label: .end
+	 */
 	uint64_t code_end;
 	bool c; /* the function was compiled by GCC from C, according to DWARF */
-	/* the function may set the direction flag or open user memory (WR_TRAMPOLINE_SANITIZE) */
+	/*
+	 * an instruction of the range, before the first one that cannot be decoded, sets the
+	 * direction flag or opens user memory (WR_TRAMPOLINE_SANITIZE)
+	 */
 	bool sanitize;
 	/*
 	 * number of the last request for this range; the range with the smallest number is evicted

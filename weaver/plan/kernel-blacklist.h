@@ -14,10 +14,13 @@ struct wv_blacklist_list {
 	WV_VEC(struct wv_blacklist) list; /* ascending by start; elements may overlap */
 };
 
-/* Reads the blacklist of the vmlinux. */
+/*
+ * Reads the blacklist of the vmlinux into @ret, which must be empty; the caller frees .list, unless
+ * there was an error. -WV_E_FORMAT: the database lacks symbols that say where such text is.
+ */
 int wv_blacklist_read(struct wv_blacklist_list *ret, struct wv_db *db, struct wv_error *error);
 
-/* Reads the blacklist of a module. @image: the module's number in the database. */
+/* Like wv_blacklist_read(), of a module. @image: the module's number in the database. */
 int wv_blacklist_read_module(struct wv_blacklist_list *ret, struct wv_db *db, uint64_t image,
 			     struct wv_error *error);
 

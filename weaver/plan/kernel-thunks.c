@@ -73,7 +73,7 @@ static int follow(struct finder *finder, struct wv_thunk thunk)
 		length = wv_decode(finder->decoder, bytes + at, n - at, thunk.start + at, &insn);
 		/*
 		 * These bytes are no instruction: filler, or the tail of a thunk that overlaps with
-		 * the next one.
+		 * the next one. So the next one is taken for a thunk, too.
 		 */
 		if (!length)
 			return note(finder, thunk.end);

@@ -32,7 +32,10 @@ struct wv_units_compiled {
 	WV_VEC(uint32_t) failed; /* numbers (in .units) of units that could not be compiled */
 };
 
-/* Compiles the chosen units. It is an error only if none of the units can be compiled. */
+/*
+ * Compiles the chosen units. If a unit cannot be compiled, that is an error only if the disk is
+ * full, or if no unit can be compiled.
+ */
 int wv_compile_units(struct wv_prepare *prepare, struct wv_units_compiled *ret,
 		     struct wv_error *error);
 

@@ -13,7 +13,8 @@
  * that the configuration names (CONFIG_CC_VERSION_TEXT), because another build of it generates
  * other code. If the configuration is not known yet, checks only what does not depend on it, so
  * that errors are reported before anything is downloaded. Returns:
- * -WV_E_MISMATCH: there is only another compiler; the message names the package of the right one.
+ * -WV_E_MISMATCH: the compiler is not here, and the message names its package; or the kernel was
+ * not compiled by GCC.
  * -WV_E_FAILURE: there is no plugin for the compiler; or a program or header that a kernel's build
  * needs is missing, and the message has the command that installs all of them.
  */

@@ -10,8 +10,8 @@
  * or that are installed. Sets .release_found, .folder and, if they are found, .image_found,
  * .config_found, .source_found and .version. Those that stay empty have to be fetched (packages.h).
  * Creates nothing. Returns:
- * -WV_E_FAILURE: a file that the command line names does not exist.
- * -WV_E_MISMATCH: the image is of another release.
+ * -WV_E_FAILURE: a file that the command line names cannot be read.
+ * -WV_E_FORMAT: the image that it names is not a vmlinux.
  */
 int wv_prepare_locate(struct wv_prepare *prepare, struct wv_error *error);
 
@@ -25,8 +25,9 @@ void wv_prepare_locate_fetched(struct wv_prepare *prepare);
 int wv_prepare_lock(struct wv_prepare *prepare, struct wv_error *error);
 
 /*
- * Checks the image, which must have been found: reads .version from its banner and .units from its
- * debug information, and makes a link to it in .folder.
+ * Checks the image, which must have been found: reads .version and .banner from its banner and
+ * .units from its debug information, and makes a link to it in .folder. Returns -WV_E_FAILURE if
+ * there is no configuration, -WV_E_MISMATCH if the image is of another release.
  */
 int wv_prepare_image(struct wv_prepare *prepare, struct wv_error *error);
 

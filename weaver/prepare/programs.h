@@ -46,7 +46,7 @@ bool wv_program_lacked_space(const struct wv_prepare *prepare, long offset);
 /* Returns the size of the log, to be passed to the functions above as @offset later. */
 long wv_program_log_size(const struct wv_prepare *prepare);
 
-/* Reads a whole text file. False: it cannot be read. */
+/* Replaces @out by a whole text file. False: it cannot be read, or memory ran out. */
 bool wv_read_text(const char *path, struct wv_str *out);
 
 #endif /* WV_PROGRAMS_H */

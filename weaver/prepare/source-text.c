@@ -179,8 +179,8 @@ static int split_directives(struct wv_source_text *text)
 }
 
 /*
- * Returns whether the word is a macro or keyword with arguments that is part of a declaration, such
- * as __section(): then it is not the name of a function.
+ * Returns whether the word is a macro or keyword with arguments that may stand in a declaration,
+ * such as __section(): it is not the name of the function that is declared.
  */
 static bool is_attribute(const char *word, size_t n)
 {
@@ -202,7 +202,8 @@ static bool is_attribute(const char *word, size_t n)
 
 /*
  * Properties of a heading: the text before the braces of a block, or before a semicolon, outside of
- * all functions.
+ * all functions. .is_type: it has struct, union or enum. .initializes: it has an =. .accesses: it
+ * has a ->. .names_nothing: it has typedef or extern.
  */
 struct heading {
 	bool is_static, is_type, initializes, accesses, names_nothing;

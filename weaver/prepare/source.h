@@ -23,7 +23,8 @@ int wv_source_unpack(struct wv_prepare *prepare, struct wv_error *error);
 
 /*
  * Checks that .source_found is the source of a kernel, that no kernel was built in it, and that it
- * has the image's version. Sets .kernel_version. Returns -WV_E_MISMATCH if it is another version.
+ * has the image's version. Sets .kernel_version. Returns -WV_E_MISMATCH if it is another version,
+ * -WV_E_FAILURE if one of the others does not hold, or if kbuild cannot work in its path.
  */
 int wv_source_check(struct wv_prepare *prepare, struct wv_error *error);
 

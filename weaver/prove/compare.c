@@ -143,11 +143,11 @@ static bool same_piece(const struct comparison *comparison, uint32_t number, uin
 }
 
 /*
- * Takes @address as the place in the image of a section with data, and returns whether this is
- * right. For a section with symbols, it is right if the image has these symbols there. For a
- * section without symbols, it is right if most references agree on @address, or if the image has
- * the section's contents there. (Agreeing references suffice because the contents may differ: they
- * may include names of source files.)
+ * Takes @address as the place in the image of section @number, whose place is WV_PLACE_UNKNOWN, and
+ * returns whether this is right; if it is not, the place stays unknown. For a section with symbols,
+ * it is right if the image has these symbols there. For a section without symbols, it is right if
+ * most references agree on @address, or if the image has the section's contents there. (Agreeing
+ * references suffice because the contents may differ: they may include names of source files.)
  */
 static bool take_place(struct comparison *comparison, uint32_t number, uint64_t address)
 {
@@ -431,7 +431,11 @@ static void compare_plain(struct comparison *comparison, uint64_t from, uint64_t
 	differ_in_bytes(comparison, from);
 }
 
-/* The offsets of the next special place of each kind, from @at on; UINT64_MAX: there is none. */
+/*
+ * The next special place of each kind, from some offset on: .site and .relocation are those of the
+ * object, .image is the image's relocation. They are offsets from the first byte that is compared;
+ * UINT64_MAX: there is none.
+ */
 struct special {
 	uint64_t site, relocation, image;
 	const struct wv_object_site *at_site;

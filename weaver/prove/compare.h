@@ -36,8 +36,8 @@ struct wv_difference {
 
 /*
  * Compares @size bytes at @at, which must all be in one section, with those of the image at
- * @address. Clears *@ret first. If something differs, stores there what it is. May set the places
- * of sections with data.
+ * @address. Clears *@ret first. Stops at the first difference, and stores there what it is. May set
+ * the places of sections that are WV_PLACE_UNKNOWN.
  */
 void wv_compare_code(struct wv_object_code *code, const struct wv_shipped *shipped,
 		     struct wv_object_place at, uint64_t size, uint64_t address,

@@ -135,7 +135,10 @@ static int add_implied(implied_places *list, const struct wv_object_code *code,
 	return 0;
 }
 
-/* Notes the place of each section for which more than half of its references agree. */
+/*
+ * Sets .address of each section for which more than half of its references, and at least
+ * REFERENCES_MIN of them, agree. The section stays WV_PLACE_UNKNOWN: compare.c decides.
+ */
 static void take_implied(struct wv_object_code *code, const implied_places *list)
 {
 	size_t of_section, end;

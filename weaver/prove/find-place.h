@@ -23,7 +23,8 @@
 /*
  * Sets the places of all sections with symbols. @main is the main source file of the object's unit,
  * from wv_paths_name(). If no place gets the most votes, the place of code becomes WV_PLACE_NONE.
- * The place of data stays WV_PLACE_UNKNOWN, with the address that most references imply.
+ * The place of data stays WV_PLACE_UNKNOWN, and so does that of a section without symbols. Their
+ * .address is the one that most references imply.
  */
 int wv_places_find(struct wv_object_code *code, const struct wv_shipped *shipped, const char *main,
 		   struct wv_error *error);

@@ -39,7 +39,7 @@ struct wv_object_site {
 /* The place of a section of the object in the image. */
 struct wv_section_place {
 	enum {
-		/* not decided yet; the contents decide when something refers to the section */
+		/* not decided yet; compare.c decides when something refers to the section */
 		WV_PLACE_UNKNOWN,
 		WV_PLACE_KNOWN,
 		/*

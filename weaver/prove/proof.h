@@ -39,8 +39,8 @@ void wv_proof_deinit(struct wv_proof *proof);
 
 /*
  * Returns the function of the object that contains @address, or NULL. @address is one that
- * wv_image_open() gave to the object. In the image, the same byte is at @address - .start +
- * .address.
+ * wv_image_open() gave to the object. If .kind is WV_SAME, the same byte of the image is at
+ * @address - .start + .address.
  */
 const struct wv_proven *wv_proof_at(const struct wv_proof *proof, uint64_t address);
 

@@ -584,7 +584,7 @@ static int springboard_or_trap(struct choosing *choosing, struct wv_choice *choi
 
 /*
  * If a donor's range covers the shadow, fills in @choice and returns true: the shadow shares the
- * donor's trampoline. So does a shadow right after the range whose advice is attached before it.
+ * donor's trampoline. So does a shadow with .attaches_before that begins where the range ends.
  */
 static bool is_in_donor(const struct choosing *choosing, struct wv_choice *choice)
 {
@@ -631,8 +631,8 @@ static bool may_attach_before(const struct wv_chooser *chooser, const struct wv_
 }
 
 /*
- * Finds a displaced range that ends where a refused shadow begins. If the previous displaced range
- * is in the way, the shadow stays refused.
+ * Finds a displaced range that ends where a refused shadow begins, or extends the previous range up
+ * to there. If the previous range is in the way, the shadow stays refused.
  */
 static int choose_attach_before(struct choosing *choosing, struct wv_choice *choice)
 {

@@ -28,8 +28,10 @@
  * - There is no endbr in it.
  * - Only its last instruction may be a call, or another instruction after which control does not
  *   continue.
- * All choices are proposals: weft.ko checks the live text, and uses a trap if it cannot confirm a
- * choice. This file handles bytes and addresses only, no files and no kernels.
+ * All choices are proposals: weft.ko checks the live text, and refuses a choice that it cannot
+ * confirm. Then the shadow gets a splice of its own instruction instead: from wv_plan_narrow() or,
+ * in a module that is loaded after the weave, from weft.ko itself (kmod/part-plan.c). This file
+ * handles bytes and addresses only, no files and no kernels.
  */
 #ifndef WV_CHOOSE_H
 #define WV_CHOOSE_H
@@ -67,8 +69,8 @@ struct wv_choice {
 	uint8_t length;	 /* bytes of the shadow's own instruction; 0: none begins there */
 	uint8_t before;	 /* bytes from the start of the displaced range to the shadow */
 	/*
-	 * size in bytes of the displaced range; for a trap or a refused shadow, of the shadow's
-	 * instruction
+	 * size in bytes of the displaced range; for a trap, of the instruction that it covers; for
+	 * a refused shadow, .length, or 1 if no instruction begins there
 	 */
 	uint8_t displaced;
 	uint8_t instructions; /* number of instructions in the displaced range */
@@ -84,8 +86,8 @@ struct wv_choice {
 	 */
 	bool attaches_before;
 	/*
-	 * If no displaced range of five bytes was found: the obstacle to one that begins at the
-	 * shadow, and the obstacle to one that begins before it.
+	 * the obstacle to a displaced range of five bytes that begins at the shadow, and the
+	 * obstacle to one that begins before the shadow
 	 */
 	struct wv_why forward, back;
 	/* a displaced range for a springboard was found, but no slot within its reach */
@@ -121,7 +123,7 @@ int wv_chooser_create(const struct wv_function_info *function, const uint64_t *o
 		      struct wv_error *error);
 void wv_chooser_destroy(struct wv_chooser *chooser);
 
-/* The function's own padding. */
+/* The function's own padding, owned by @chooser; none if some branch targets are not known. */
 const wv_padding_list *wv_chooser_padding(const struct wv_chooser *chooser);
 
 /* The facts about the function's instructions (wv_displaceable_insn()); owned by @chooser. */
@@ -133,7 +135,7 @@ const struct wv_displaceable *wv_chooser_displaceable(const struct wv_chooser *c
  */
 typedef WV_VEC(uint64_t) wv_slots;
 
-/* Maximum distance in bytes from a springboard's displaced range to its slot. */
+/* Upper limit of the distance in bytes from a springboard's two-byte jump to its slot. */
 #define WV_SPRINGBOARD_REACH 130
 
 /* Minimum size in bytes of a donor: its own jump, and a slot. */
@@ -148,9 +150,9 @@ struct wv_slot_source {
 
 /*
  * Chooses splices for the @n shadows in @choices. All of them must be in @chooser's function. The
- * caller sets .address of each, in ascending order; this function fills the rest. The displaced
- * ranges that one call chooses do not overlap. Shadows that are close to each other share one
- * range.
+ * caller sets .address of each, in ascending order. This function sets all other fields; but
+ * .c_size and .slot_c_size, which it does not know, are set to 0. The displaced ranges that one
+ * call chooses do not overlap. Shadows that are close to each other share one range.
  */
 int wv_choose(const struct wv_chooser *chooser, const struct wv_slot_source *source,
 	      struct wv_choice *choices, size_t n, struct wv_error *error);

@@ -21,7 +21,7 @@ enum {
 	 */
 	ENDBR = 4,
 	CALL = 8,
-	STOPS = 16, /* control may not reach the next instruction from this one */
+	STOPS = 16, /* LEAVES, or a trap (`ud2`), after which control goes on or does not */
 	LEAVES = 32, /* control certainly does not reach the next instruction from this one */
 	NOP = 64,
 	INT3 = 128,

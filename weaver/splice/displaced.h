@@ -83,7 +83,7 @@ struct wv_insn_info {
 	/* control may reach the instruction's first byte other than from the instruction before */
 	bool branch_target;
 	bool owned, endbr, call;
-	bool stops;	/* control may not continue after the instruction */
+	bool stops;	/* .leaves, or a trap (`ud2`), after which control goes on or does not */
 	bool leaves;	/* control certainly does not continue after the instruction */
 	enum wr_filling filling;
 	bool sanitize;	/* the instruction sets the direction flag or opens user memory */

@@ -67,7 +67,8 @@ struct wv_function_info {
 	size_t nr_blacklist;
 	/*
 	 * Code outside of the function branches to it only at those branch targets that the caller
-	 * supplies. If this is known, it does not matter whether .compiled is set.
+	 * supplies. If this is known, displaced ranges are also found in a function without
+	 * .compiled; but nothing is known of its liveness.
 	 */
 	bool closed;
 	uint64_t fentry; /* address of __fentry__, or 0 */

@@ -63,6 +63,7 @@ static uint32_t given(unsigned int n)
 
 /*
  * Returns the registers that may be read after control has left the function for good, to @address.
+ * If a thunk is there, sets node->through.
  */
 static uint32_t read_beyond(const struct wv_function_info *function, uint64_t address,
 			    struct wv_node *node)

@@ -45,7 +45,8 @@ struct wv_graph {
 };
 
 /*
- * Builds the graph. @function's bytes are needed only during the call. After a failure there is
+ * Builds the graph. @function's bytes are needed only during the call. If some of them cannot be
+ * decoded, this is no failure: the graph ends there, and .known is false. After a failure there is
  * nothing to free.
  */
 int wv_graph_init(struct wv_graph *graph, const struct wv_function_info *function,

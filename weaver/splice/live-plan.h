@@ -44,8 +44,9 @@ struct wv_plan_source {
 };
 
 /*
- * The splices of an aspect, sorted as struct weft_splice requires. If the weaver itself has refused
- * a splice, because its text cannot be read or decoded, .refusal of the splice is set.
+ * The splices of an aspect, sorted as struct weft_splice requires. The weaver itself sets .refusal
+ * of a splice whose text cannot be read or decoded, or whose shadow was refused already when the
+ * aspect was compiled (struct weft_joinpoint.refusal).
  */
 struct wv_plan {
 	WV_VEC(struct weft_splice) splices;
@@ -59,20 +60,21 @@ int wv_plan_make(const struct wv_plan_source *source, struct wv_plan *ret, struc
 void wv_plan_deinit(struct wv_plan *plan);
 
 /*
- * Replaces each displaced range that was refused by a splice of the shadow's own instruction. Sets
- * *@ret to whether a range was replaced: the plan then has to be checked again.
+ * For each displaced range whose splice was refused, puts a splice of the shadow's own instruction
+ * in its place. Sets *@ret to whether a range was replaced: weft.ko then has to check the plan
+ * again.
  */
 int wv_plan_narrow(const struct wv_plan_source *source, struct wv_plan *plan, bool *ret,
 		   struct wv_error *error);
 
 /*
- * Refuses each splice whose partner is not in the plan. Two splices are partners if one notes calls
- * and the other is advice that needs these notes (struct weft_joinpoint.returns).
+ * Refuses each splice whose partner is refused or not in the plan. Two splices are partners if one
+ * notes calls and the other is advice that needs these notes (struct weft_joinpoint.returns).
  */
 int wv_plan_refuse_partners(const struct wv_plan_source *source, struct wv_plan *plan,
 			    struct wv_error *error);
 
-/* Moves the refused splices from the plan to *@refused, for the report. */
+/* Moves the refused splices from the plan to the end of *@refused, for the report. */
 int wv_plan_drop_refused(struct wv_plan *plan, struct wv_plan *refused, struct wv_error *error);
 
 #endif /* WV_LIVE_PLAN_H */

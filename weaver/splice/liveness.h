@@ -32,9 +32,11 @@ const struct wv_graph *wv_liveness_graph(const struct wv_liveness *liveness);
 uint32_t wv_liveness_at(const struct wv_liveness *liveness, uint64_t address);
 
 /*
- * Returns what is live after the instruction at @address if control continues at the next one.
- * Returns WEFT_LIVE_UNKNOWN also if the kernel may meanwhile have replaced the instruction by
- * another one, which ends at another address.
+ * Returns what is live after the instruction at @address, as wv_liveness_at() of the next one.
+ * Returns WEFT_LIVE_UNKNOWN also in these cases:
+ * - Control does not continue at the next instruction, or may branch elsewhere in the function.
+ * - The kernel may meanwhile have replaced the instruction by another one, which ends at another
+ *   address.
  */
 uint32_t wv_liveness_out(const struct wv_liveness *liveness, uint64_t address);
 

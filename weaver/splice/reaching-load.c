@@ -112,8 +112,8 @@ static void run(struct sweep *sweep)
 }
 
 /*
- * Finds where the pointer that node @call calls was loaded, and sets *@ret to this load. Returns
- * false if it is not known.
+ * Finds where the pointer that node @call calls was loaded, and sets *@ret as
+ * wv_reaching_load_find() does. Returns false if it is not known.
  */
 static bool conclude(const struct sweep *sweep, size_t call, struct wv_load *ret)
 {
@@ -132,8 +132,8 @@ static bool conclude(const struct sweep *sweep, size_t call, struct wv_load *ret
 }
 
 /*
- * Returns false if a branch leads to the middle of an instruction: the graph has no node for the
- * instructions that run there.
+ * Returns whether the graph has a node for each instruction that may run. It has not if a branch
+ * leads to the middle of an instruction.
  */
 static bool is_whole(const struct sweep *sweep)
 {

@@ -41,7 +41,9 @@ struct wv_reaching_load_input {
 
 /*
  * Finds the load of the called pointer whose base register still has the same value at the call.
- * Sets *@ret to it. Sets *@found_ret to false if there is no such load.
+ * Sets *@found_ret to false if there is no such load. Otherwise sets *@ret to the load as it would
+ * be at the call: .address is that of the call, .to the register that is called, and .base a
+ * register that has the load's base address there.
  */
 int wv_reaching_load_find(const struct wv_reaching_load_input *input, bool *found_ret,
 			  struct wv_load *ret, struct wv_error *error);

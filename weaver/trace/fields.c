@@ -19,8 +19,8 @@ uint8_t wv_conversion_bytes(const char *conversion, char type)
 }
 
 /*
- * Returns whether the kernel stores an argument of this conversion as text. Such text is formatted
- * at the hit, by vbin_printf().
+ * Returns whether the kernel stores an argument of this conversion as text: the string of a %s, or
+ * the text that vbin_printf() makes of a pointer at the hit, such as that of %pI4.
  */
 static bool is_text(const struct wr_conversion *conversion)
 {

@@ -69,8 +69,8 @@ int wv_argument_take(struct wv_arguments *arguments, struct wv_argument *ret,
 		     struct wv_error *error);
 
 /*
- * Returns the size of a conversion's number in bytes, from its length modifier: "hh" is 1, none is
- * 4, "ll" is 8.
+ * Returns the size in bytes of the number that a conversion takes: 8 for %p, 1 for %c. For other
+ * types it follows from the length modifier: "hh" is 1, none is 4, "ll" is 8.
  */
 uint8_t wv_conversion_bytes(const char *conversion, char type);
 

@@ -55,7 +55,8 @@ int wv_recording_next(struct wv_recording *recording, const struct weft_record *
 /* A record of one stream, as it is in the file. */
 struct wv_raw {
 	struct weft_raw_record head;
-	const uint8_t *words; /* the arguments, of .size bytes */
+	/* .size bytes: the arguments or, if .head.statement has WEFT_STATEMENT_TEXT, the text */
+	const uint8_t *words;
 	size_t size;
 	const struct wv_trace_statement *statement;
 };
@@ -78,8 +79,9 @@ uint64_t wv_recording_lost(const struct wv_recording *recording);
 size_t wv_recording_cut_off(const struct wv_trace_stream *stream);
 
 /*
- * Fills @ret with the names of the joinpoint @index, or with empty strings if there is no such
- * joinpoint.
+ * Fills @ret with the names of the joinpoint @index, or of the start or end block
+ * (WEFT_JOINPOINT_START, WEFT_JOINPOINT_END). If there is no such joinpoint, sets only the name of
+ * the aspect.
  */
 void wv_recording_joinpoint(const struct wv_recording *recording, uint32_t index,
 			    struct weft_joinpoint_text *ret);

@@ -245,8 +245,8 @@ static char letter_of(const struct wr_conversion *conversion)
 }
 
 /*
- * Returns whether records of this format have values: weft.ko gives none if the format is too long
- * for its limits.
+ * Returns whether records of this format have values: weft.ko gives none if the format is too long.
+ * More conversions than WV_RENDER_VALUES do not occur (WR_ARGUMENTS_MAX), but would not fit.
  */
 static bool has_values(const char *format, size_t conversions)
 {

@@ -3,8 +3,8 @@
  * Formats the text of a record of a recording as weft.ko would, that is, as the kernel's vsprintf.c
  * does. Two conversions depend on the kernel that was recorded:
  * - %ps and %pS print the name of a function. The recording has the names that its records need.
- * - %p prints a hash of the pointer, which only that kernel can compute. Here the text has the
- *   pointer itself, as with %px.
+ * - %p and %pK print a hash of the pointer, which only that kernel can compute. Here the text has
+ *   the pointer itself, as with %px.
  */
 #ifndef WV_TRACE_RENDER_H
 #define WV_TRACE_RENDER_H
@@ -43,8 +43,9 @@ struct wv_rendered {
 };
 
 /*
- * Formats a record. @words has the @n bytes of its arguments, which begin at a multiple of eight
- * bytes in the record. Returns -WV_E_FORMAT if there are fewer bytes than @format needs.
+ * Formats a record of the statement with @format; wv_fields_of_format() has made @fields of it.
+ * @words has the @n bytes of the record's arguments, which begin at a multiple of eight bytes in
+ * the record. Returns -WV_E_FORMAT if there are fewer bytes than @format needs.
  */
 int wv_render(const char *format, const struct wv_argument_fields *fields,
 	      const struct wv_symbol_finder *symbols, const void *words, size_t n,

@@ -65,8 +65,9 @@ void wv_trace_write_statement(const struct wv_trace_statement *statement, struct
 void wv_trace_write_symbol(const struct wv_trace_symbol *symbol, struct wv_str *out);
 
 /*
- * Reads the table @path. Returns -WV_E_FORMAT if the file is damaged, or is no table. Ignores a
- * last line that does not end in a newline, because it may be incomplete. The file is not trusted.
+ * Reads the table @path. Returns -WV_E_FORMAT if the file is damaged, is no table, or is of another
+ * version of weft. Ignores a last line that does not end in a newline, because it may be
+ * incomplete. The file is not trusted.
  */
 int wv_trace_table_read(const char *path, struct wv_trace_table *ret, struct wv_error *error);
 void wv_trace_table_deinit(struct wv_trace_table *table);

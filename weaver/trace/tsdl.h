@@ -24,8 +24,9 @@ void wv_tsdl_statement(const struct wv_trace_about *about,
 
 /*
  * Adds the name that argument @index has in TSDL. It consists of the argument's C and its unit, in
- * which underscores replace all characters but letters and digits. The caller writes an underscore
- * before the name, which CTF readers remove.
+ * which one underscore replaces each run of other characters than letters and digits. C without
+ * letters and digits becomes "value1", "value2" and so on, by its position. The caller writes an
+ * underscore before the name, which CTF readers remove.
  */
 void wv_tsdl_field_name(const char *names, size_t index, struct wv_str *out);
 

@@ -145,10 +145,10 @@ static const struct unknown *find_unknown_bytes(const struct wr_fields *fields,
 }
 
 /*
- * Returns whether the instruction has prefix 66, as a byte or in the field pp of VEX or EVEX. Sets
- * *@wide_ret to the W bit of REX, VEX or EVEX. A VEX prefix of two bytes has no W bit, so
- * *@wide_ret means nothing then. That does no harm: such a prefix encodes map 0f only, and
- * unknown_opcodes has no VEX opcode of this map.
+ * Returns whether the instruction has prefix 66, as a byte (and then neither f2 nor f3) or in the
+ * field pp of VEX or EVEX. Sets *@wide_ret to the W bit of REX, VEX or EVEX. A VEX prefix of two
+ * bytes has no W bit, so *@wide_ret means nothing then. That does no harm: such a prefix encodes
+ * map 0f only, and unknown_opcodes has no VEX opcode of this map.
  */
 static bool read_data_prefix(const struct wr_fields *fields, const uint8_t *bytes, bool *wide_ret)
 {

@@ -44,12 +44,17 @@ size_t wv_decode_text(struct wv_decoder *decoder, const uint8_t *bytes, size_t n
  * Returns the length of an instruction according to runtime/x86-rules.h alone, without Capstone, or
  * 0 if those rules do not know the instruction. This is much faster than wv_decode(), and so suits
  * walks over much text. It fills only some members of @ret: .fields, .length, .control, .direct,
- * .target, .table, .filling, .relative and .operand. If the instruction has an immediate operand or
- * a displacement, it also fills .constant or .displacement, whatever they are for.
+ * .target, .table, .filling, .relative and .operand. If the instruction has an immediate operand
+ * that is no branch target, it also sets .has_constant and .constant. If it has a displacement that
+ * is not from %rip, it sets .has_memory and .displacement, whatever the base is.
  */
 size_t wv_decode_rules(const uint8_t *bytes, size_t n, uint64_t address, struct wv_insn *ret);
 
-/* Like wv_decode_length(), and fills @ret. */
+/*
+ * Like wv_decode_length(), and fills @ret. Of an instruction that Capstone does not know, only what
+ * runtime/x86-rules.h knows is filled in: there are no operands, .uses and .changes have all
+ * registers, and .kills has none.
+ */
 size_t wv_decode(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
 		 struct wv_insn *ret);
 
@@ -57,12 +62,17 @@ struct wv_flag_effects;
 
 /*
  * Fills @ret with the instruction's effects on the status flags (x86/status-flags.h). Returns false
- * if the bytes are no instruction.
+ * if the bytes are no instruction. Of an instruction that Capstone does not know, .defined has only
+ * the flags that it writes for certain: it may change others, too.
  */
 bool wv_decode_flags(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
 		     struct wv_flag_effects *ret);
 
-/* The single memory operand of an instruction, and the value that it is about to store there. */
+/*
+ * The memory operand of an instruction, and the value that the instruction is about to store there.
+ * Of a string instruction with two memory operands it is the first one. An lea has one, too, but
+ * neither reads nor writes it.
+ */
 struct wv_access {
 	bool relative;	     /* relative to %rip: .address is the operand's address */
 	uint64_t address;    /* address of the operand; only if .relative */
@@ -88,8 +98,8 @@ struct wv_access {
 };
 
 /*
- * Fills @ret with the instruction's access of memory. Returns false in three cases:
- * - The bytes are no instruction.
+ * Fills @ret with the instruction's access of memory. Returns false in these cases:
+ * - The bytes are no instruction that Capstone knows, or a nop.
  * - The instruction has no memory operand.
  * - The memory operand uses a segment register.
  */
@@ -111,8 +121,8 @@ struct wv_made_address {
 };
 
 /*
- * Fills @ret for two sorts of instructions that write a whole register: an lea; and an add, sub or
- * mov of a constant. Returns false for all others.
+ * Fills @ret for two sorts of instructions whose destination is a register of 64 bits: an lea
+ * without a segment register; and an add, sub or mov of a constant. Returns false for all others.
  */
 bool wv_decode_made_address(struct wv_decoder *decoder, const uint8_t *bytes, size_t n,
 			    uint64_t address, struct wv_made_address *ret);

@@ -14,7 +14,10 @@
 /* Fills ret->uses and ret->kills. @insn has its details, operands in Intel's order. */
 void wv_effects(const cs_insn *insn, struct wv_insn *ret);
 
-/* WR_BIT()s: superset of the registers that the instruction itself may change. */
+/*
+ * WR_BIT()s: superset of the registers that the instruction itself may change. WR_FLAGS means
+ * nothing here.
+ */
 uint32_t wv_changes(const cs_insn *insn);
 
 #endif /* WV_EFFECTS_H */

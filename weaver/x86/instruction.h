@@ -33,7 +33,7 @@ struct wv_insn {
 	 * reads. .kills: a subset of the registers that it writes as a whole.
 	 */
 	uint32_t uses, kills;
-	/* WR_BIT()s: a superset of the registers that the instruction itself changes */
+	/* WR_BIT()s: a superset of the registers, but not flags, that the instruction changes */
 	uint32_t changes;
 	/*
 	 * the numbers of both registers if the instruction copies one whole register to another;

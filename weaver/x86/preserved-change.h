@@ -10,8 +10,9 @@
 
 /*
  * Returns the name, without its percent sign, of the register among rbx and r12 to r15 that the
- * instruction at @bytes changes. Returns NULL if it changes none of them. @insn is the instruction
- * as wv_decode() has decoded it.
+ * instruction at @bytes changes. Returns NULL if it changes none of them. If wv_decode() does not
+ * know what the instruction changes, it counts as changing each register that its text names. @insn
+ * is the instruction as wv_decode() has decoded it.
  */
 const char *wv_preserved_change(struct wv_decoder *decoder, const uint8_t *bytes, size_t n,
 				uint64_t address, const struct wv_insn *insn);

@@ -25,7 +25,8 @@ struct change {
 
 /*
  * The changes of flags by instructions without a count, indexed by Capstone's instruction number.
- * For instructions with a count, such as shifts, see change_by_count().
+ * An instruction that is not listed changes no flag. For instructions with a count, such as shifts,
+ * see change_by_count().
  */
 static const struct change changes[X86_INS_ENDING] = {
 	[X86_INS_ADC] = { ALL, 0 },

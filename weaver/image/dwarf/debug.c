@@ -30,7 +30,7 @@ struct walk {
 	struct wv_debug *debug;
 	struct wv_dies *dies;
 	bool members; /* whether members of structs are read */
-	/* Of the unit that is being read: the results of is_c() and keeps_convention(). */
+	/* the results of is_c() and keeps_convention() for the unit that is being read */
 	bool c, convention;
 	WV_VEC(struct seen) seen;
 	struct wv_hash seen_index;

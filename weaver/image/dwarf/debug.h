@@ -24,7 +24,7 @@ struct wv_member {
 	 * WV_POOL_FAILED: no struct
 	 */
 	uint32_t type;
-	/* several structs have this name and the member, at different offsets */
+	/* several structs have this name and the member, at different offsets or of another type */
 	bool ambiguous;
 	uint64_t offset;	    /* offset in bytes; for a bitfield, that of its first byte */
 };
@@ -87,8 +87,8 @@ void wv_debug_deinit(struct wv_debug *debug);
 
 /*
  * Finds the offset in bytes of the member at @path ("sock.__sk_common.skc_state") from the
- * beginning of the path's first struct. Returns false if DWARF does not have the member, or has it
- * at several different offsets.
+ * beginning of the path's first struct. Returns false if DWARF does not have the member, or if a
+ * name of the path is ambiguous (wv_member.ambiguous).
  */
 bool wv_debug_offset(const struct wv_debug *debug, const char *path, uint64_t *ret);
 

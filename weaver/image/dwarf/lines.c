@@ -28,10 +28,10 @@ struct reader {
 	WV_VEC(const struct wv_section *) executable;
 	size_t last; /* index of the executable section that contained the last row */
 	bool open;   /* the last row's size is not set yet */
-	/* The members from here on are about the unit that is being read. */
 	/*
-	 * The number in struct wv_paths of each file of the line table, indexed by the file's
-	 * number in the table. A number is set when it is first needed.
+	 * The members from here to .ended are about the unit that is being read. .files has the
+	 * number in struct wv_paths of each file of the line table, indexed by the file's number
+	 * in the table; NOT_YET until it is first needed.
 	 */
 	WV_VEC(uint32_t) files;
 	Dwarf_Die unit;

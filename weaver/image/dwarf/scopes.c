@@ -18,7 +18,7 @@ struct wv_scopes {
 	WV_VEC(Dwarf_Die) functions; /* that unit's outermost scopes */
 };
 
-/* The arguments of walk(): those of the search, and the present depth. */
+/* The arguments of walk(): those of the search, and where in the nest of scopes it is. */
 struct position {
 	struct wv_scopes *scopes;
 	struct wv_scope *scope;

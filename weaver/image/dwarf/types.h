@@ -34,18 +34,20 @@ struct wv_type {
 /* Describes the type whose entry is at offset @type of .debug_info; @type 0: void. */
 void wv_type_describe(const struct wv_dies *dies, uint64_t type, struct wv_type *ret);
 
-/*
- * Finds the member @name of the struct or union at offset @entry of .debug_info. The member may be
- * in an anonymous struct inside it. Sets *@found_ret to false if there is no such member.
- */
+/* A member of a struct or union. */
 struct wv_type_member {
-	uint64_t type;
+	uint64_t type; /* offset of its type in .debug_info; 0: none */
 	/*
 	 * Both are numbers of bits. .bit_offset counts from the struct's first byte. .bit_size is 0
 	 * if the member is not a bitfield.
 	 */
 	uint64_t bit_offset, bit_size;
 };
+
+/*
+ * Finds the member @name of the struct or union at offset @entry of .debug_info. The member may be
+ * in an anonymous struct inside it. Sets *@found_ret to false if there is no such member.
+ */
 int wv_type_member(const struct wv_dies *dies, uint64_t entry, const char *name, bool *found_ret,
 		   struct wv_type_member *ret, struct wv_error *error);
 
@@ -63,8 +65,8 @@ int wv_type_each_member(const struct wv_dies *dies, uint64_t entry,
 
 /*
  * Finds the return type of the functions to which the pointer type at @entry points. Sets *@ret to
- * the type's offset, or to 0 if the functions return nothing. Returns false if @entry is not a
- * pointer to functions.
+ * the type's offset, or to 0 if the functions return nothing. Returns false if @entry is neither a
+ * pointer to functions nor a function type.
  */
 bool wv_type_returned(const struct wv_dies *dies, uint64_t entry, uint64_t *ret);
 
