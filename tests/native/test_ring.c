@@ -32,9 +32,9 @@ enum {
 };
 
 struct record {
-	struct wr_slot slot; /* .kind is the level of the signal that wrote the record. */
-	uint64_t number; /* The record's number on its level. */
-	uint64_t filling[]; /* Each word is the number. */
+	struct wr_slot slot; /* .kind is the writer's level: SIGALRM's handler 1, SIGPROF's 2, else 0. */
+	uint64_t number; /* Counts the records of the level, from 0. */
+	uint64_t filling[]; /* Each word is .number * LEVELS + the level. */
 };
 
 static struct wr_ring ring;
