@@ -32,7 +32,7 @@ enum {
 };
 
 struct record {
-	struct wr_slot slot; /* .kind is the writer's level: SIGALRM's handler 1, SIGPROF's 2, else 0. */
+	struct wr_slot slot; /* .kind is its level: the thread 0, SIGALRM 1, SIGPROF 2. */
 	uint64_t number; /* Counts the records of the level, from 0. */
 	uint64_t filling[]; /* Each word is .number * LEVELS + the level. */
 };
