@@ -218,7 +218,10 @@ static void test_line(void **state)
 	EXPECT(&bench, WEFT_PRECISION_LINE, 0x1008, 0x2010, );
 }
 
-/* If a label is no shadow, it is kept, and the line table is used in spite of it. */
+/*
+ * A load that is labelled for a set is no shadow of it. The label is kept, and the shadow is found
+ * by the line table all the same.
+ */
 static void test_line_despite_label(void **state)
 {
 	struct bench bench;

@@ -15,7 +15,7 @@
 #include "database/db-handle.h"
 #include "plan/kernel-blacklist.h"
 
-enum { SAMPLES = 1 }; /* The sample has one such function, __fentry__. */
+enum { SAMPLES = 1 }; /* Of the sample itself one function is blacklisted, __fentry__. */
 
 /* Returns the sample's database, with its symbols renamed by @sql. */
 static struct wv_db *open_with(const char *sql)

@@ -151,7 +151,8 @@ static void compare(struct sweep *sweep, const uint8_t *bytes)
 }
 
 /*
- * Sweeps three maps of the old encoding, with each prefix that selects an instruction, and REX.W.
+ * Sweeps the old encoding's map @map (0 has no escape bytes, 1 has 0f, 2 has 0f 38, 3 has 0f 3a),
+ * with @prefix unless it is 0, and with REX.W if @wide.
  */
 static void sweep_legacy(struct sweep *sweep, unsigned int map, uint8_t prefix, bool wide)
 {
