@@ -269,7 +269,7 @@ static void look(struct insn *insn, const uint8_t *bytes)
 static void apply_live(const char *path)
 {
 	FILE *file = fopen(path, "re");
-	uint64_t text[2]; /* The first and the last address of the dump (see kernel-text.c). */
+	uint64_t text[2]; /* The dump begins with _stext and _etext (see kernel-text.c). */
 	uint64_t stext = find_symbol("_stext");
 	uint8_t bytes[5];
 

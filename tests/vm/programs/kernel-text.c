@@ -23,7 +23,7 @@
 #include "kcore.h"
 
 struct text {
-	uint64_t start, end;  /* The first and the last live address. */
+	uint64_t start, end;  /* The live addresses of _stext and _etext. */
 	unsigned char *bytes; /* The bytes between them. */
 };
 
