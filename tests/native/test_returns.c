@@ -26,7 +26,7 @@
 enum {
 	PASSAGES = 100, /* The most passages of a work. */
 	PASSAGES_LONG = 60000, /* The most passages with WEFT_LONG. */
-	ELSEWHERE = 5, /* One work in ELSEWHERE runs on emulated processors of other makers. */
+	ELSEWHERE = 5, /* On an emulated processor, a work has so many times fewer passages. */
 	BELOW = 128, /* The size of the red zone in bytes. */
 	NEAR = 256,  /* How many bytes of the stack are compared; the red zone is among them. */
 };
