@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A small image with everything that `weft index` reads, written by hand so that every number in it
- * is known: functions, a line table, and a joinpoint table of two units that share a header.
+ * is known: functions, a line table, and a joinpoint table. That has two units, which share a
+ * header, and a third without accesses.
  *
  *   fs/sample.c:10  destroy():  skb->destructor(skb);  call, exact; the load as well
  *   fs/sample.c:12              skb->len += 1;         rmw, exact, split into load and store
@@ -14,7 +15,9 @@
  *   include/sample.h:5  peek()  return skb->len;       get, inlined into destroy() and other()
  *   fs/other.c:7    other():    f = ops->get; f();     get with a load and a call
  */
-/* The table's format, stated a second time: runtime/joinpoint-table.h is C. */
+/*
+ * The table's format, stated a second time: runtime/joinpoint-table.h is C. Version 2 has no fates.
+ */
 #define WEFT_TABLE_MAGIC "WEFT"
 #define WEFT_TABLE_VERSION 2
 #define WEFT_FIELD_FUNCTION 8

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Tests the joinpoint database as a whole: sample.S is indexed and queried with every type of
- * pointcut.
+ * pointcut but tracepoints.
  */
 #include <stdio.h>
 #include <stdlib.h>

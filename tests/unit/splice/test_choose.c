@@ -224,8 +224,8 @@ static void test_branch_targets(void **state)
 static void test_limits(void **state)
 {
 	/*
-	 * Ten pushes and a ret: a range that goes back from the last push has at most nine
-	 * instructions.
+	 * Ten pushes and a ret. A range that goes back from one of the last two instructions has
+	 * only as many instructions as a jump needs.
 	 */
 	static const uint8_t many[] = { 0x50, 0x50, 0x50, 0x50, 0x50, 0x50,
 					0x50, 0x50, 0x50, 0x50, 0xc3 };
@@ -421,9 +421,8 @@ static void test_attach_before_together(void **state)
 enum { FAR = 200 };
 
 /*
- * Makes a function in which a jump at the beginning leads far away: at 0 push %rax and jmp 3; at 3,
- * a branch target, push %rax and a jmp to the far end; then FAR bytes of two-byte moves; then ret
- * and padding.
+ * Makes a long function: at 0 push %rax and a jmp to 3; at 3 push %rax and a jmp to 6; from there
+ * two-byte moves up to FAR; then ret and 16 bytes of padding, which are @filling.
  */
 static size_t make_far(uint8_t *bytes, uint8_t filling)
 {

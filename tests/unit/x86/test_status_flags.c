@@ -204,7 +204,7 @@ static void test_capstone(void **state)
 		for (unsigned int map = 8; map <= 10; map++)
 			sweep_vex(&sweep, 0x8f, map, mode);
 	}
-	/* Each listed difference must occur, if the sweep has met one of its instructions. */
+	/* Each listed instruction that the sweep has met must differ. */
 	for (size_t i = 0; i < sizeof(differences) / sizeof(differences[0]); i++)
 		for (const unsigned int *at = differences[i].ids; *at; at++)
 			if (sweep.seen[*at] && !sweep.differ[*at])
@@ -221,7 +221,7 @@ static void test_capstone(void **state)
 struct sample {
 	uint8_t bytes[8]; /* The bytes of the instruction. */
 	const char *text; /* The instruction as assembler text. */
-	uint16_t defined, undefined; /* Both hold whatever the value of %rcx is. */
+	uint16_t defined, undefined; /* for each value of %rcx; for some value of it */
 	bool kills; /* Set if the flags from before are dead. */
 };
 
