@@ -14,7 +14,7 @@ HOSTCXX  := g++
 WEFT     := $(O)/weft
 
 export O V ASAN
-# So that sorting in tests, and messages of programs, are the same everywhere.
+# In this locale tests sort in one order, and programs print the same messages, on every machine.
 export LC_ALL := C
 
 CSTD     := -std=gnu11

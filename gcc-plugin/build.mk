@@ -3,8 +3,8 @@
 # The compiler's plugin: C++ only because GCC's headers are, built for the one compiler $(CC).
 
 PLUGIN         := $(O)/gcc-plugin/weft_joinpoints.so
-# Asked for when it is used, not when make reads this: `make deps` may install the compiler in
-# between.
+# The compiler is asked when this variable is used, not when make reads this file: `make deps` may
+# install the compiler in between.
 PLUGIN_HEADERS  = $(shell $(CC) -print-file-name=plugin)/include
 PLUGIN_SOURCES := $(wildcard gcc-plugin/*.cc)
 PLUGIN_OBJECTS := $(PLUGIN_SOURCES:%.cc=$(O)/%.o)
@@ -18,7 +18,8 @@ all: plugin
 .PHONY: plugin
 plugin: $(PLUGIN)
 
-# Linked as C: the parts of the C++ library that it needs are inside the compiler that loads it.
+# The plugin is linked as C: the parts of the C++ library that it needs are inside the compiler that
+# loads it.
 $(PLUGIN): $(PLUGIN_OBJECTS)
 	$(call say,LD,$@)
 	$(Q)$(CC) -shared -o $@ $^ -lz

@@ -1,7 +1,7 @@
 # The weaver: the `weft` program.
 WEAVER_PKGS   := libelf libdw libxml-2.0 capstone sqlite3 zlib liblzma
-# Evaluated when it is used, not when make reads this file: `make deps` may install the packages in
-# between.
+# pkg-config runs when this variable is used, not when make reads this file: `make deps` may install
+# the packages in between.
 WEAVER_FLAGS   = $(CSTD) $(WARN) $(OPT) -D_GNU_SOURCE -Iweaver -I. \
 		 $(shell pkg-config --cflags $(WEAVER_PKGS) 2>/dev/null)
 # libxml2 is loaded when an aspect is read (aspect/xml/xml-check.c; docs/decisions.md). Capstone is

@@ -21,8 +21,8 @@ BENCH_ASPECTS := $(patsubst tests/vm/aspects/%.xml,$(O)/vm/aspects/%.ko,\
 	bench-aspects bench-plan bench-native bench-records bench-hit bench-weave bench-kernel
 # `make bench` and `make bench-long` run their targets one after the other. All targets run, even if
 # one misses a goal; the last line is the sum. bench measures the figures of docs/performance.md.
-# bench-long measures nothing: it has tests that need time, each of which make check runs for
-# seconds.
+# bench-long measures nothing: it has tests that need time, of which make check-all runs a short
+# form.
 bench: deps
 	$(Q)tests/check.sh bench-native bench-database bench-scale bench-aspects bench-plan \
 		bench-oracle-plan bench-records bench-hit bench-weave bench-oneliners bench-oracle

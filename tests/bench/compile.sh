@@ -14,8 +14,9 @@ trap 'rm -rf "$work"' EXIT
 files='fs/namei fs/open net/core/sock net/ipv4/tcp_input mm/memory kernel/signal drivers/base/core'
 files+=' lib/iov_iter'
 
-# command_of FILE: prints the recorded compilation, without the plugin, the dependency file, and
-# commands that follow the compiler's.
+# command_of FILE: prints the compiler's command that kbuild has recorded for FILE, without the
+# options for the plugin and the dependency file. $OUTPUT and $PLUGIN stand for the object and for
+# options that measure() adds.
 command_of() {
 	sed -nE '1 {
 		s/^(saved)?cmd_[^ ]* := //; s/ ; .*//

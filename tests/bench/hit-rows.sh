@@ -15,8 +15,8 @@ measure_bare() {
 }
 cost() { awk -v a="$(hit-cost $rounds)" -v b="$bare" 'BEGIN { printf "%.1f", a - b }'; }
 
-# weft_row NAME ASPECT KIND HOW [GOAL]: prints the cost of a hit; the splice must be of the kind
-# KIND.
+# weft_row NAME ASPECT KIND HOW [GOAL]: weaves bench_ASPECT with the option HOW, and prints the cost
+# of a hit. The splice must be of the kind KIND.
 weft_row() {
 	local name=$1 aspect=bench_$2 kind=$3 how=$4 summary figure
 	summary=$(weft weave "$how" "$aspects/$aspect.ko" | sed -n 's/.* = //p')

@@ -91,7 +91,8 @@ image() {
 		done >"$2"
 }
 
-# stamp FOLDER KEY: prints, in seconds, a time that kernel.sh's stamp has like "1m2.5s".
+# stamp FOLDER KEY: prints, in seconds, a time of the build of the kernel in FOLDER: the line "KEY
+# 1m2.5s" of the file that tests/vm/kernel.sh has written last.
 stamp() {
 	sed -n "s/^$2 //p" "$1/weft-kernel-ok" | sed 's/m/ /; s/s$//' | awk '{ print $1 * 60 + $2 }'
 }

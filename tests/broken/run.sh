@@ -33,7 +33,8 @@ rows() {
 		wanted == "  " || index(wanted, " " $1 " ") { print $1, $2, $3 }' "$here/mends.txt"
 }
 patch_of() { echo "$here/$1.patch"; }
-# of_test TEST: sets the kind and the name of a test, and the settings that are before them.
+# of_test TEST: splits "NAME=VALUE... KIND [NAME]", a test as mends.txt has it, into the array
+# settings and into kind and test.
 of_test() {
 	local -a words
 	read -ra words <<<"$1"

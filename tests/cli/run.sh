@@ -372,7 +372,7 @@ check "points: progress, then the answer" "1 1" "$(tr '\r' '\n' <"$work/typed" |
 		END { print seen + 0, told + 0 }')"
 check "a pipe gets none" \
 	"weft: the module does not build: make: *** [Makefile:3: modules] Error 1" "$($slow 2>&1)"
-# An aspect of 45000 pointcuts (a file may have 1 MB) takes seconds on both databases.
+# An aspect of 45000 pointcuts (a file may have 1 MB), for which `weft diff` needs seconds.
 {
 	echo '<aspect name="many"><pointcut><or>'
 	printf '<function name="d*"/>%.0s' {1..45000}

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Runs every fuzzing target once, all at the same time, each on its corpus first. A run ends after a
-# number of inputs, not after a time, so the same seed does the same on every machine. Usage: run.sh
-# FUZZ WEFT ROUNDS SEED VMLINUX MODULE VMLINUX MODULE ASPECT...
+# number of inputs, not after a time, so the same seed does the same on every machine. The two
+# images and modules, and the aspects, are inputs to begin with. Usage: run.sh FUZZ WEFT ROUNDS SEED
+# VMLINUX MODULE VMLINUX MODULE ASPECT...
 set -u
 fuzz=$1 weft=$2 rounds=$3 seed=$4
 shift 4
@@ -28,8 +29,7 @@ wait
 for target in $targets; do
 	if [ "$(cat "$work/$target.status")" = 0 ]; then
 		passed=$((passed + 1))
-		# Reads libFuzzer's last line, for example: #800 DONE cov: 200 ft: 500 corp: 60/9Kb
-		# ...
+		# libFuzzer's last line begins like: #800 DONE cov: 200 ft: 500 corp: 60/9Kb
 		awk -v target="$target" '/seed corpus: files:/ { files = $5 }
 			$2 == "DONE" {
 				sub("/.*", "", $8)

@@ -62,7 +62,7 @@ for module; do
 	plan "$module" "$folder/$module.ko" "${sections[@]}"
 	row "$module: at jump speed" "$(share "$work/$module" call jump springboard)" %
 done
-# Adds up the plans: the plain numbers, and the refused endbr64.
+# Adds up the plans of all modules: their counts of instructions, and of refusals only "endbr".
 awk -F '[{:,}]' '{
 	split("", seen)
 	for (i = 2; i < NF; i++) {

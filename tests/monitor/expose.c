@@ -53,8 +53,8 @@ static uint64_t *add_row(struct wv_metric_reading *reading, const char *key, siz
 }
 
 /*
- * Adds counters whose keys have every character that a label must escape, and names that become the
- * same.
+ * Adds counters whose keys have every character that a label must escape, and two metrics whose
+ * names become the same where only letters, digits and '_' are allowed.
  */
 static void add_counters(struct wv_readings *readings)
 {

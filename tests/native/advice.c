@@ -28,8 +28,8 @@ uint64_t clobber(const struct weft_frame *frame, size_t shadow)
 }
 
 /*
- * The trampoline's frame lies right below the woven code's stack pointer, except for the red zone
- * in between.
+ * Checks that @frame lies on the woven code's stack, less than NEAR bytes below the stack pointer
+ * that it has noted: the red zone and what the trampoline has pushed lie in between.
  */
 uint64_t clobber_frame(const struct weft_frame *frame, size_t shadow)
 {

@@ -78,8 +78,8 @@ static size_t padded_size(const struct body *body, struct wv_decoder *decoder)
 enum { OWNED_ONE_OF = 32 };
 
 /*
- * Returns a list of occupied instructions: one in 32, the same ones in every process. Returns NULL
- * if the function has none.
+ * Returns a list of occupied instructions: about one in 32, the same ones in every process. It may
+ * be empty (*@n_ret is 0). The caller frees it.
  */
 static struct wv_rewritten *own_some(const struct body *body, size_t *n_ret)
 {

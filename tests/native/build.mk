@@ -20,7 +20,8 @@ check-native: $(NATIVE_PROGRAMS)
 bench-woven: $(NATIVE_WOVEN)
 	$(Q)WEFT_LONG=1 SHOW=1 tests/unit/run.sh $(NATIVE_WOVEN)
 
-# These programs are linked at a low address (-no-pie); test_trampoline.c says why.
+# The programs without a rule of their own below are linked at a low address (-no-pie);
+# test_trampoline.c says why.
 $(O)/tests/native/%: tests/native/%.c tests/native/trap-flag.h \
 		tests/native/trampoline-functions.h $(RUNTIME_SRCS)
 	@mkdir -p $(@D)
@@ -28,8 +29,8 @@ $(O)/tests/native/%: tests/native/%.c tests/native/trap-flag.h \
 	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g -D_GNU_SOURCE -I. -fno-pie -no-pie -o $@ $< \
 		runtime/trampoline.c runtime/encode.c -lcmocka
 
-# These two programs use the weaver's tables of liveness and flags. The samples that test_liveness
-# runs are compiled as a kernel is.
+# test_liveness and test_flags use the weaver's tables of liveness and flags. The samples that
+# test_liveness runs are compiled as a kernel is.
 $(O)/tests/native/samples.o: tests/native/samples.c tests/native/samples.h
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
@@ -43,8 +44,8 @@ $(O)/tests/native/test_liveness $(O)/tests/native/test_flags:
 	$(call say,CC,$@)
 	$(Q)$(CC) $(WEAVER_FLAGS) -fno-pie -no-pie -o $@ $^ $(WEAVER_LIBS) -lcmocka
 
-# These programs weave libraries in their own process. As in a kernel, advice uses general registers
-# only.
+# The programs of NATIVE_WOVEN weave libraries in their own process. As in a kernel, advice uses
+# general registers only.
 $(O)/tests/native/advice.o: NATIVE_FLAGS += -mgeneral-regs-only
 $(O)/tests/native/%.o: tests/native/%.c
 	@mkdir -p $(@D)

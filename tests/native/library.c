@@ -212,7 +212,7 @@ static void read_landing_pads(struct library *library, struct function *function
 
 /*
  * Finds how the entries of a CIE encode addresses and pointers to exception tables. The
- * augmentation string says so, with the letters "zPLR" in any order.
+ * augmentation string says so: a 'z', then any of 'P', 'L' and 'R', in any order.
  */
 static void read_encodings(const Dwarf_CIE *cie, uint8_t *addresses, uint8_t *tables)
 {
@@ -315,8 +315,8 @@ static void read_functions(struct library *library, Elf *elf, const char *path)
  * Reads a switch's table: distances of 32 bits from the table to the cases. Nothing marks such a
  * table but that code takes its address, so there may be one at any address in .rodata, @table,
  * that code takes. The table ends at the latest where a distance would lead out of the text. If
- * another table follows directly, its distances are read too. That does no harm, since it only adds
- * branch targets that are none.
+ * another table follows directly, its distances are read too. That does no harm: at worst it adds
+ * addresses to the branch targets that no branch goes to.
  */
 static void read_table(struct library *library, uint64_t table)
 {

@@ -37,7 +37,8 @@ struct library {
 };
 
 /*
- * Loads and reads the library whose path ends in @name. Ends the program if anything is unexpected.
+ * Reads the library whose path ends in @name. Ends the program if this process has not loaded it,
+ * or if anything else is unexpected.
  */
 void library_init(struct library *library, const char *name, struct wv_decoder *decoder);
 void library_deinit(struct library *library);

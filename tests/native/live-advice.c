@@ -34,8 +34,8 @@ uint64_t live_called(const struct weft_frame *frame, const struct weft_shadow *s
 }
 
 /*
- * The trampoline's frame lies right below the woven code's stack pointer, except for the red zone
- * in between.
+ * Checks that @frame lies on the woven code's stack, less than NEAR bytes below the stack pointer
+ * that it has noted: the red zone and what the trampoline has pushed lie in between.
  */
 uint64_t live_called_with_frame(const struct weft_frame *frame, const struct weft_shadow *shadow)
 {

@@ -5,7 +5,8 @@
  * - LIVE_CALLED + aspect: trampolines count the advice that they call; .ran is how often
  *   live_advice() or live_advice_frame() was entered;
  * - LIVE_COUNTED + aspect: hits of advice that only counts;
- * - LIVE_WRONG, for all aspects: .ran counts calls with a shadow that is no longer the aspect's.
+ * - LIVE_WRONG, for all aspects: .ran counts calls with a shadow that is no longer the aspect's, or
+ *   with a frame that is not on the woven code's stack.
  */
 #ifndef WEFT_TEST_LIVE_ADVICE_H
 #define WEFT_TEST_LIVE_ADVICE_H

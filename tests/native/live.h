@@ -60,9 +60,9 @@ void live_unweave_all(struct live *live);
 void live_deinit(struct live *live);
 
 /*
- * Returns how many errors the calling thread has counted: one for each aspect whose hits are not as
- * many as the runs of its advice, one for each miss, and one for each call of advice that was given
- * a shadow of another aspect.
+ * Returns how many errors are in @cpu's counts: one for each aspect whose hits are not as many as
+ * the runs of its advice, one for each miss, and one for each call of advice with a wrong shadow or
+ * frame.
  */
 uint64_t live_wrong_counts(const struct cpu *cpu);
 

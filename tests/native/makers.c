@@ -95,8 +95,8 @@ static uint64_t make_flags(uint64_t flags, uint16_t undefined)
 }
 
 /*
- * Changes the flags after the last instruction to those that @maker's processor would leave, and
- * keeps track of which are undefined.
+ * Changes the flags after the last instruction to those that the emulated processor (now.maker)
+ * would leave, and keeps track of which are undefined.
  */
 static void finish(greg_t *registers)
 {

@@ -42,7 +42,8 @@ void makers_begin(struct wv_decoder *decoder, enum maker maker, uint16_t taken);
 
 /*
  * Must be called by the step handler before each instruction. Changes the undefined flags that the
- * last instruction has left to @maker's values, and returns which flags are undefined now.
+ * last instruction has left to those of makers_begin()'s @maker, and returns which flags are
+ * undefined now.
  */
 struct undefined makers_step(ucontext_t *context);
 

@@ -28,8 +28,8 @@ enum { ROOM = 4096, FIRST = 4, COVERED = 8 };
 
 /* long function(long a, long b, long c, long d, long e, long f): counts, and adds them up. */
 asm(".text\n"
-    "function:	lea (%rdi,%rsi,2), %rax\n" /* FIRST bytes */
-    "		add $0x7f, %rax\n"	   /* up to COVERED */
+    "function:	lea (%rdi,%rsi,2), %rax\n" /* FIRST bytes long */
+    "		add $0x7f, %rax\n"	   /* ends at byte COVERED */
     "		add %rdx, %rax\n"
     "		add %rcx, %rax\n"
     "		add %r8, %rax\n"
@@ -71,15 +71,15 @@ typedef long (*six)(long a, long b, long c, long d, long e, long f);
 static __thread struct cpu {
 	int32_t preempt_count;
 	int32_t unused;
-	int32_t runs; /* of the function: gs:8 */
+	int32_t runs; /* How often function() has run; it counts at %gs:8. */
 	int64_t guard;
 	uint64_t hits, missed, inner_hits;
 } cpu;
 
 static uint8_t *memory;
-static six original[2]; /* what the advices call */
-static int entered[2];	/* how often they ran */
-static int times;	/* how often the outer one calls on */
+static six original[2]; /* What outer() and inner() call. */
+static int entered[2];	/* How often outer() and inner() ran. */
+static int times;	/* How often outer() calls original[0]. */
 
 /*
  * The outer advice calls the function `times` times, each time with another first argument, and
@@ -124,7 +124,7 @@ static struct wr_platform platform = {
 	.flags = WR_PLATFORM_COUNTS | WR_PLATFORM_RED_ZONE,
 };
 
-/* Where the functions that the trampoline jumps to are: code below 2 GiB (-no-pie). */
+/* The trampoline's advices. Their code is below 2 GiB (-no-pie), within its reach. */
 static struct wr_call calls[4];
 
 /*

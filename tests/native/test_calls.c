@@ -234,7 +234,7 @@ static void advice_follows_the_call_alone(void **state)
 		weave(by_call);
 		for (unsigned long mask = 0; mask < 256; mask++) {
 			assert_int_equal(woven(7, mask), expected(7, mask));
-			/* The number of ones from bit 0 on is the number of calls. */
+			/* A call for each 1 bit of mask, from bit 0 up to the lowest 0 bit. */
 			calls += __builtin_ctzl(~mask);
 			expect(calls);
 		}
@@ -408,7 +408,8 @@ static void on_step(int signal)
 	if (++steps != interrupt_at)
 		return;
 	/*
-	 * Notes and takes calls as an interrupt would, and a call of another CPU that stays noted.
+	 * Acts as an interrupt, which notes a call at stack pointer `lower` and takes it, and as
+	 * another CPU, which notes a call at `other` and leaves it in the table.
 	 */
 	bad += !wr_call_note(slots, BITS, other, 1, 2);
 	bad += !wr_call_note(slots, BITS, lower, 1, 1);

@@ -85,7 +85,7 @@ static void hit(uint64_t guard, int64_t count)
 	assert_true(cpu.preempt_count == count);
 }
 
-/* Rescheduling is due while the highest bit is 0, and allowed while all other bits are 0. */
+/* A count of 0 makes a trampoline reschedule: bit 63 is set unless rescheduling is due. */
 static void test_reschedule(void **state)
 {
 	hit(WR_GUARD_IDLE, INT64_MIN);

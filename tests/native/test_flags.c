@@ -245,7 +245,7 @@ static void compare(const struct sample *sample, const struct code *code,
 	const uint16_t untouched = WV_STATUS_FLAGS & ~effects->defined & ~effects->undefined;
 
 	for (unsigned int a = 0; a < COMBINATIONS; a++) {
-		/* The same flags, with each flag cleared that the instruction does not read. */
+		/* `other` is `flags` without those flags that the instruction does not read. */
 		const uint16_t flags = combination(a), other = flags & sample->reads;
 		const uint64_t got = execute(code, operands, flags);
 		const uint64_t expected = execute(code, operands, other);

@@ -51,7 +51,8 @@ static __u64 lightest(__u64 *cells, const struct wr_layout rows, __u64 key)
 /*
  * Hits keys in a skewed random order, far more keys than the table has rows. Afterwards the
  * heaviest keys must have a row; a row's count must be at most its key's true count, and at least
- * that minus the weight that the row began with. The tables are one set of rows, and several sets.
+ * that minus the weight that the row began with. The smallest tables are one set of WR_PROBES rows
+ * or fewer, the others several sets.
  */
 static void heaviest_rows_are_kept(void **state)
 {

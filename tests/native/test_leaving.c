@@ -25,7 +25,7 @@ static void test_leaving(void **state)
 	enum { LINE = 64, HALF = 32, INT3 = 0xcc };
 	static const struct {
 		struct wr_insn insn;
-		unsigned int branch; /* Number of bytes up to the end of the branch. */
+		unsigned int branch; /* The length of .insn without the int3s after the branch. */
 		uint8_t last; /* The last byte of the branch that is emitted. */
 	} cases[] = {
 		{ { .bytes = { 0xc3 }, .length = 1, .ends = 1 }, 1, 0xc3 },

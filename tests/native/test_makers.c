@@ -44,7 +44,10 @@ struct steps {
 };
 
 static struct loaded *loaded;
-/* The first two are in memory that parent and children share. */
+/*
+ * The steps on this processor and on an emulated one, in memory that parent and children share.
+ * `now` is the one of them that a child fills.
+ */
 static struct steps *here, *elsewhere, *now;
 
 /*
@@ -221,8 +224,8 @@ static void test_steps(void **state)
 }
 
 /*
- * Each work must have the same result on all processors. Without WEFT_LONG one processor is tried,
- * by the seed.
+ * Each work must have the same result on all processors. Without WEFT_LONG only one work is tried,
+ * on one emulated processor that the seed chooses.
  */
 static void test_results(void **state)
 {
@@ -279,8 +282,8 @@ static bool is_undefined(size_t step, uint16_t flag)
 }
 
 /*
- * Returns the first step at which @flag becomes defined, or the first step of all if it never was
- * undefined.
+ * Returns the first step at which @flag becomes defined. If it never does, returns the first step
+ * but step 0 at which it is defined; if there is none either, the test fails.
  */
 static size_t find_defined(uint16_t flag)
 {

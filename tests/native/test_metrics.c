@@ -195,7 +195,7 @@ static void rows_keep_keys_apart(void **state)
 	free_cells(cells);
 }
 
-/* Keys that would be stored as the mark of an unused or busy row share the row of the next key. */
+/* Keys that would be stored as the mark of an unused or busy row are stored as WR_KEY_LEAST. */
 static void keys_are_never_stored_as_a_state(void **state)
 {
 	__u64 *cells = new_cells(), *row = NULL;
@@ -307,7 +307,7 @@ static void pairs_nest_and_interleave(void **state)
 	while (!share_bucket(&pairs, 1, other))
 		other++;
 	assert_int_equal(end(&pairs, 1), 0);
-	/* Interleaves starts and ends in one bucket: 1 { other { 1 } other }. */
+	/* Interleaves pairs of two keys in one bucket: the pair that starts first ends first. */
 	start(&pairs, 1, 10);
 	start(&pairs, other, 11);
 	assert_int_equal(end(&pairs, 1), 10);

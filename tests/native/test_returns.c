@@ -26,7 +26,7 @@
 enum {
 	PASSAGES = 100, /* The most passages of a work. */
 	PASSAGES_LONG = 60000, /* The most passages with WEFT_LONG. */
-	ELSEWHERE = 5, /* One work in ELSEWHERE runs on emulated processors of other makers. */
+	ELSEWHERE = 5, /* On an emulated processor, a work has so many times fewer passages. */
 	BELOW = 128, /* The size of the red zone in bytes. */
 	NEAR = 256,  /* How many bytes of the stack are compared; the red zone is among them. */
 };
@@ -36,8 +36,8 @@ struct passage {
 	uint32_t leftover;  /* apart_leftover() of the instructions since the last passage. */
 	struct undefined undefined; /* Flags that are undefined at .end. */
 	/*
-	 * Bytes of .stack from here on are compared; those before were below the red zone at some
-	 * time.
+	 * The index of the first byte of .stack that is compared. During the passage the red zone
+	 * has moved above the lower ones, so trampolines and advice may have overwritten them.
 	 */
 	uint32_t first;
 	struct weft_frame frame;	   /* The registers at .end. */
@@ -53,7 +53,10 @@ struct passages {
 static struct weave *woven;
 static struct wv_decoder *decoder;
 static enum maker maker;
-/* The first two are in memory that parent and children share. */
+/*
+ * The passages without and with splices, in memory that parent and children share. `here` is the
+ * one of them that a child fills.
+ */
 static struct passages *plain, *spliced, *here;
 
 /*

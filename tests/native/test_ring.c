@@ -32,9 +32,9 @@ enum {
 };
 
 struct record {
-	struct wr_slot slot; /* .kind is the level of the signal that wrote the record. */
-	uint64_t number; /* The record's number on its level. */
-	uint64_t filling[]; /* Each word is the number. */
+	struct wr_slot slot; /* .kind is its level: the thread 0, SIGALRM 1, SIGPROF 2. */
+	uint64_t number; /* Counts the records of the level, from 0. */
+	uint64_t filling[]; /* Each word is .number * LEVELS + the level. */
 };
 
 static struct wr_ring ring;

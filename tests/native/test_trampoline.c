@@ -280,8 +280,8 @@ static void test_flags_survive(void **state)
 }
 
 /*
- * memmove() copies backwards with the direction flag set. The function must see the flag, the
- * advice must not.
+ * memmove() copies backwards with the direction flag set. The function must keep the flag, and the
+ * advice's frame must have it; the trampoline clears it for the advice itself.
  */
 static void test_direction_flag(void **state)
 {
@@ -583,8 +583,7 @@ static void test_callers(void **state)
 }
 
 /*
- * A shadow that is a call of the trampoline has the call's own return address on the stack, and
- * link_at must be right below it.
+ * If the splice is a call, its return address is on the stack, and link_at must be right below it.
  */
 static void test_callers_of_called(void **state)
 {

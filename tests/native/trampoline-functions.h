@@ -33,7 +33,10 @@ asm(".text\n"
     "case_call:	call callee\n"
     "		add $1000, %rax\n"
     "		ret\n"
-    /* Reads its return address, which must be the original's. */
+    /*
+     * Returns the distance from case_call to its own return address. It is 5 if the relocated call
+     * has pushed the address after the original one.
+     */
     "callee:		mov (%rsp), %rax\n"
     "		sub $case_call, %rax\n"
     "		ret\n"
@@ -46,7 +49,7 @@ asm(".text\n"
     "case_call_rip:	call *case_pointer(%rip)\n"
     "		add $4000, %rax\n"
     "		ret\n"
-    "case_displaced:	push %rbx\n" /* Six bytes are displaced, up to the jl. */
+    "case_displaced:	push %rbx\n" /* Seven bytes are displaced, the jl among them. */
     "		mov %edi, %ebx\n"
     "		cmp %esi, %ebx\n"
     "		jl 1f\n"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A small piece of work that many threads run at once: at most some hundred thousand instructions,
- * in all three libraries, with nothing shared between threads. Its result is one number, the same
- * each time for the same @seed.
+ * with nothing shared between threads. @seed chooses the work, and by it one of the three
+ * libraries. The result is one number, the same each time for the same @seed.
  */
 #ifndef WEFT_TEST_UNIT_H
 #define WEFT_TEST_UNIT_H

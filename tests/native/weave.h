@@ -23,7 +23,7 @@ enum advice {
 
 struct shadow {
 	uint64_t address; /* The address of the instruction. */
-	uint32_t live; /* The live registers that the trampoline has saved. */
+	uint32_t live; /* The registers that are live before it, without weave.forget. */
 	enum advice advice; /* The kind of its advice. */
 };
 
@@ -112,7 +112,7 @@ void weave_print(const struct weave *weave, const char *what);
 /*
  * Chooses the splice for a single shadow of @body. If the splice is a springboard with a donor,
  * also returns the donor; else the donor's length is 0. Makes no trampolines and bytes. Returns
- * false if the shadow is refused.
+ * false if the shadow is refused or in padding.
  */
 bool weave_choose(const struct body *body, uint64_t shadow, struct splice *ret,
 		  struct splice *donor_ret);

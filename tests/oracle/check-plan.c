@@ -28,7 +28,7 @@
 
 enum { DISPLACED_MAX = 24, INSNS_MAX = 9, JUMP = 5, SHORT_JUMP = 2, REPORTED_MOST = 20 };
 
-/* Flags of an instruction, which its first byte has. */
+/* Flags of a byte of .text. Those that say something of an instruction are at its first byte. */
 enum {
 	BRANCH_TARGET = 1, /* A branch leads there. */
 	OWNED = 2, /* The kernel may write there at any time, or looks the address up. */
@@ -51,7 +51,10 @@ static struct {
 	uint64_t text, size; /* Address and size of .text. */
 	/* For each byte of .text: an instruction's length, and its flags. */
 	uint8_t *lengths, *flags;
-	/* For each byte, the displaced range that owns it; only with "together". */
+	/*
+	 * For each byte, the address of the displaced range, donor or slot that has it; only with
+	 * "together".
+	 */
 	uint64_t *owner;
 } image;
 
@@ -204,9 +207,9 @@ static void read_symbols(void)
 }
 
 /*
- * Marks addresses in text that data (64 bits) or operands (32 bits, sign-extended) hold by a
- * relocation. The tables that read_tables() has read are left out, since control never enters text
- * by them.
+ * Marks addresses in text that data (64 bits) or operands (32 bits) hold by a relocation. Leaves
+ * .parainstructions out, by which control never enters text; the other tables of read_tables() hold
+ * distances, or addresses of function entries.
  */
 static void read_relocations(void)
 {

@@ -55,7 +55,7 @@ enum {
 	FP_POINTERS_END = 24,
 	FP_XMM = 160,
 	FP_XMM_END = 416,
-	FP_SOFTWARE = 464, /* Where the kernel says how many bytes follow. */
+	FP_SOFTWARE = 464, /* Where the kernel says how large the area is. */
 	/*
 	 * At FP_PRESENT each component of the area has a bit. If this bit is 0, all bytes of the
 	 * component count as 0.
@@ -81,8 +81,8 @@ static struct {
 	unsigned int length;	   /* The size of the present case's trampoline. */
 	greg_t flags;		   /* The flags before the run. */
 	bool moving;		   /* True in the second run, which runs the trampoline. */
-	unsigned int steps;	   /* Steps of the present run. */
-	uint8_t fp[FP_MOST];	   /* The vector registers before each run. */
+	unsigned int steps;	   /* How many steps the present run may still take. */
+	uint8_t fp[FP_MOST];	   /* The x87 and vector registers before each run. */
 	size_t fp_size;		   /* The size of .fp in bytes, or 0 if no run has begun. */
 } run;
 
@@ -195,8 +195,8 @@ static bool same_vectors(const uint8_t *a, const uint8_t *b)
 }
 
 /*
- * Returns the address in the original that corresponds to an address in the trampoline. Returns any
- * other address unchanged, since control has left the trampoline.
+ * Returns where the original must have ended if the trampoline has ended at @rip: at its own
+ * beginning if @rip is in the trampoline and the instruction has not been done, else at @rip too.
  */
 static uint64_t where(const struct native_case *test, uint64_t rip)
 {
@@ -279,7 +279,10 @@ static bool write_code(void)
 	return length > 0;
 }
 
-/* Changes @context, of the signal that ended the last run, so that the next run begins. */
+/*
+ * Changes @context so that the next run begins when the handler returns. It is the context of the
+ * signal that has ended the last run or, at the beginning, of the signal that the child raises.
+ */
 static void enter(ucontext_t *context)
 {
 	greg_t *gregs = context->uc_mcontext.gregs;
@@ -346,8 +349,9 @@ static void go_on(const ucontext_t *context, int signal_number)
 }
 
 /*
- * Returns whether the run goes on because control is still in the trampoline, as when a string
- * instruction repeats.
+ * Counts a step, and returns whether the run goes on: control is in the trampoline after its first
+ * instruction, as between the push and the jump that a call becomes, and steps are left. A string
+ * instruction that repeats ends the run after one step, as it does in the original.
  */
 static bool is_on_its_way(const greg_t *gregs)
 {

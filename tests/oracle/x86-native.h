@@ -4,8 +4,8 @@
  * same registers, flags, vector registers and memory. Both must have the same outcome, even if it
  * is a fault.
  *
- * Children execute them, one step at a time by the trap flag. A child can make no system call, and
- * writes to nothing except a few pages.
+ * Children execute them, one step at a time by the trap flag. A child can make no system calls but
+ * sigreturn and exit, and writes to nothing except a few pages.
  */
 #ifndef WEFT_ORACLE_X86_NATIVE_H
 #define WEFT_ORACLE_X86_NATIVE_H
@@ -32,7 +32,7 @@ enum native_verdict {
 	NATIVE_FLAGS, /* The outcomes differ in the flags. */
 	NATIVE_VECTORS, /* The outcomes differ in vector registers. */
 	NATIVE_MEMORY, /* The outcomes differ in memory. */
-	NATIVE_GOES, /* Only one goes on elsewhere, or only one faults. */
+	NATIVE_GOES, /* They go on at different addresses, or fault differently. */
 	NATIVE_DIED, /* The child has died. */
 	NATIVE_VERDICTS, /* The number of verdicts. */
 };

@@ -198,7 +198,10 @@ static void give_form(const struct head *head, enum form form, unsigned int digi
 	give(head, operand, n);
 }
 
-/* Gives all 256 ModRM bytes, each with the SIB and displacement that it needs. */
+/*
+ * Gives each ModRM byte with the SIB and displacement that it needs, except those with both a SIB
+ * and a displacement of 32 bits.
+ */
 static void give_all_modrm(const struct head *head)
 {
 	for (unsigned int digit = 0; digit < DIGITS; digit++) {

@@ -79,7 +79,8 @@ enum { SEEN_BITS = 24 };
 /*
  * Returns whether the instruction was not checked yet. Most samples repeat an instruction with
  * other bytes after it. Only a hash of each instruction is kept, so if two instructions have the
- * same hash, the second one is not checked; of millions of instructions that is about one.
+ * same hash, the second one is not checked; of millions of instructions hardly any has that of
+ * another.
  */
 static bool is_new(struct sweep *sweep, const struct known *known)
 {
@@ -117,8 +118,8 @@ static void take(void *context, const uint8_t *bytes)
 		report_sample(sweep, AGREE, bytes, SAMPLE_SIZE,
 			 "weft.ko is certain, and its decoder means something else", "");
 	/*
-	 * An instruction that neither decoder knows may be an error in the tables of
-	 * runtime/x86-fields.c.
+	 * An instruction that neither decoder knows is not run on the processor: it may be an error
+	 * in the tables of runtime/x86-fields.c.
 	 */
 	known.confirmed = kernel || weaver;
 	if (!wr_fields_read(&known.fields, bytes, SAMPLE_SIZE))

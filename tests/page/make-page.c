@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Writes a page of invented metrics, by the functions that weft writes pages with. The argument
- * KIND is one of these:
+ * Writes a page of invented metrics, by the functions that weft writes pages with. Usage:
+ * make-page KIND TREE, TREE being a folder with the source; or make-page compare A B. KIND is:
  *    small: each type of metric, over time, with stacks, source and coverage, and untrusted names
  *    large: ten metrics of a hundred rows each, over time
- *    totals: as small, as `weft report` makes it: without time, command and aspect
+ *    drill: as small, with the tree of a drill
+ *    totals: as small, as `weft report` makes it: without time, command, aspect and records
  *    live, content: as totals, over time, as `weft serve` sends it: first, and later with more hits
  *    a, b: the JSON of two reports, to be compared; compare A B: the page that does
  */

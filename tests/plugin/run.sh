@@ -54,9 +54,9 @@ check() {
 	fi >>"$results"
 }
 
-# offsets CASE DUMP WORD: prints "NAME OFFSET SIZE" of every member in the dump, by the compiler.
-# Members for which offsetof does not work (bit-fields, parts of arrays) are left out. Fails if the
-# compiler has an error elsewhere than at a member.
+# offsets CASE DUMP WORD: prints "NAME OFFSET SIZE" of every member in the dump, by the compiler,
+# for a machine whose words have WORD bytes. Members for which offsetof does not work (bit-fields,
+# parts of arrays) are left out. Fails if the compiler has an error elsewhere than at a member.
 offsets() {
 	local names=$work/names source=$work/offsets.c case
 	case=$(realpath "$1") || return 1
@@ -89,7 +89,8 @@ offsets() {
 		paste -d' ' - - | paste -d' ' "$names" -
 }
 
-# compare CASE USES OPTION...: tests one case under one set of options.
+# compare CASE USES OPTION...: tests one case under one set of options. USES is 1 if the case's
+# access effects hold under these options and are compared, else 0.
 compare() {
 	local case=$1 uses=$2 name word=8
 	shift 2

@@ -2,8 +2,9 @@
 /*
  * Reads joinpoint tables for the tests. It is written from runtime/joinpoint-table.h alone and
  * shares no code with the weaver. It reads one object, applies the relocations of the table's
- * section, checks every index, and prints a line for each access, label and fate:
+ * section, checks every index, and prints a line for each unit, access, label and fate:
  *
+ *   unit DIRECTORY MAIN-FILE
  *   access N KIND STRUCT.MEMBER PATH FLAGS FUNCTION FILE:LINE:COLUMN [MACRO FILE:LINE:COLUMN]
  *   label SECTION ADDRESS ACCESS EFFECT RANGE'S-FUNCTION
  *   fate ACCESS FATE FUNCTION [SECTION ADDRESS SERVANT'S-ACCESS]

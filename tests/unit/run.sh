@@ -21,8 +21,8 @@ for program; do
 	ok=$(grep -c '^ok ' "$output")
 	skip=$(grep -c '^ok .*# SKIP' "$output")
 	bad=$(grep -c '^not ok ' "$output")
-	# Failures do not explain the exit status: the program crashed, a sanitizer reported
-	# something, or there were no tests.
+	# No test failed, and yet the program ended with an error (it crashed, a sanitizer reported
+	# something) or ran no test: count that as one failure.
 	if [ "$bad" -eq 0 ] && { [ "$status" -ne 0 ] || [ "$ok" -eq 0 ]; }; then
 		bad=1
 		echo "not ok: $name ended with status $status"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A small image with everything that `weft index` reads, written by hand so that every number in it
- * is known: functions, a line table, and a joinpoint table of two units that share a header.
+ * is known: functions, a line table, and a joinpoint table. That has two units, which share a
+ * header, and a third without accesses.
  *
  *   fs/sample.c:10  destroy():  skb->destructor(skb);  call, exact; the load as well
  *   fs/sample.c:12              skb->len += 1;         rmw, exact, split into load and store
@@ -14,7 +15,9 @@
  *   include/sample.h:5  peek()  return skb->len;       get, inlined into destroy() and other()
  *   fs/other.c:7    other():    f = ops->get; f();     get with a load and a call
  */
-/* The table's format, stated a second time: runtime/joinpoint-table.h is C. */
+/*
+ * The table's format, stated a second time: runtime/joinpoint-table.h is C. Version 2 has no fates.
+ */
 #define WEFT_TABLE_MAGIC "WEFT"
 #define WEFT_TABLE_VERSION 2
 #define WEFT_FIELD_FUNCTION 8
@@ -116,7 +119,8 @@ thunk:
 
 	/*
 	 * Both functions begin with a nop. That of nopped() is ftrace's call, made a nop at build
-	 * time: it is in the kernel's list. That of unlisted() is not.
+	 * time: it is in the kernel's list of such calls, __start_mcount_loc. That of unlisted() is
+	 * not.
 	 */
 	.globl nopped
 	.type nopped, @function
@@ -148,8 +152,8 @@ __stop_mcount_loc:
 
 	/*
 	 * A unit's header with its length, and the size of the lists that follow (plain, not
-	 * packed). In the lists "0" is the next string, function or field that was not mentioned
-	 * yet, and n is the n-th before it.
+	 * packed). In the lists 0 mentions the next string, function or field that was not
+	 * mentioned yet, and n mentions the n-th before that one again.
 	 */
 	.macro unit number
 	.ascii WEFT_TABLE_MAGIC
@@ -165,15 +169,18 @@ __stop_mcount_loc:
 	unit 1
 	.uleb128 0, 0                          /* "/build", "fs/sample.c" */
 	.uleb128 7                             /* accesses */
-	/* functions: destroy 2, touch 2, vanished, peek, touch */
+	/*
+	 * The accesses' functions: destroy twice, touch twice, vanished, peek, touch. (0: the next
+	 * one that is new, n: the n-th before that.)
+	 */
 	.uleb128 0, 1, 0, 1, 0, 0, 3
-	/* files: ./fs/sample.c 3, fs/sample.c 2, the header, fs/sample.c */
+	/* Their files: ./fs/sample.c three times, fs/sample.c twice, the header, fs/sample.c. */
 	.uleb128 0, 1, 1, 2, 2, 0, 3
 	.uleb128 CALLS, RMW, GET | MACRO, GET, SET, GET, GET
 	.sleb128 10, 2, 8, 21, 9, 5, 21        /* lines: 10, 12, 20, 21, 30, 5, 21 */
 	.uleb128 5, 9, 11, 30, 1, 9, 33        /* columns */
-	.uleb128 0, 0, 0, 0, 0, 4, 4           /* fields */
-	.uleb128 WEFT_SPELLING_FULL, 0, 0      /* sk_state, include/net/sock.h */
+	.uleb128 0, 0, 0, 0, 0, 4, 4           /* fields: five new ones, then len twice */
+	.uleb128 WEFT_SPELLING_FULL, 0, 0      /* the macro: sk_state, include/net/sock.h */
 	.sleb128 300
 	.uleb128 22
 	.uleb128 2                             /* sections */
@@ -185,7 +192,7 @@ __stop_mcount_loc:
 	.uleb128 0, WEFT_FUNCTION_STATIC, 0, WEFT_FUNCTION_STATIC | WEFT_FUNCTION_INLINE
 	.uleb128 WEFT_PATH_PLAIN, WEFT_PATH_PLAIN, WEFT_PATH_PARENT, 0, WEFT_PATH_PARENT, 1
 	.uleb128 WEFT_PATH_PLAIN, WEFT_PATH_PLAIN
-	.uleb128 0, 1, 0, 1, 0, 0              /* sk_buff 2, sock_common 2, gone, sock */
+	.uleb128 0, 1, 0, 1, 0, 0              /* sk_buff and sock_common twice, gone, sock */
 	.uleb128 0, 0, 0, 0, 0, 0              /* members */
 	.uleb128 WEFT_FIELD_FUNCTION, 0, 0, 0, 0, 0
 	.asciz "/build"
@@ -232,7 +239,7 @@ __stop_mcount_loc:
 	.uleb128 0, 0                          /* functions' names */
 	.uleb128 WEFT_FUNCTION_STATIC | WEFT_FUNCTION_INLINE, 0
 	.uleb128 WEFT_PATH_PLAIN, WEFT_PATH_PLAIN
-	.uleb128 0, 0, 0, 0                    /* sk_buff, ops, len, get */
+	.uleb128 0, 0, 0, 0                    /* structs: sk_buff, ops; members: len, get */
 	.uleb128 0, WEFT_FIELD_FUNCTION
 	.asciz "/build"
 	.asciz "/source/tree/fs/other.c"

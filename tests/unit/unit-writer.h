@@ -39,9 +39,10 @@ size_t unit_begin(struct unit_writer *writer);
 void unit_end(struct unit_writer *writer, size_t start);
 
 /*
- * Writes a whole unit: struct s with the members a and b, functions f and "", a get of s.a with a
- * macro and a set of s.b, and two ranges in two sections. The second range is at @second, or was
- * dropped by the linker if that is 0.
+ * Writes a whole unit: a get of s.a with a macro, in the function f; a set of s.in.b, the member b
+ * of a struct t, in the function ""; two ranges in two sections; and two fates. The first range is
+ * at @first, the second at @second: 0 says that the linker dropped it. put_sample_lists() writes
+ * the lists of that unit alone, put_packed_sample_unit() the unit with packed lists.
  */
 void put_sample_unit(struct unit_writer *writer, uint64_t first, uint64_t second);
 void put_sample_lists(struct unit_writer *writer);

@@ -29,7 +29,7 @@ def same(value, field):
     if isinstance(wanted, int):
         return wanted == field
     if isinstance(field, int):
-        # %pe: the name of an error number
+        # %pe: weft prints the name of an error number, the recording has the number.
         return wanted.startswith('-') and field >= 2 ** 64 - 4095
     return wanted.strip() == field or field.startswith(wanted)
 

@@ -17,7 +17,7 @@ case $kind in
 call) offset=$(plan 'callq hex_to_bin +call *') ;;
 jump) offset=$(plan 'mov.* +jump *') ;;
 several) offset=$(plan 'push.* +jump .* instructions') ;;
-# The cases weave this aspect by a trap.
+# A jump is planned for this instruction too: the cases weave the aspect with --traps.
 trap) offset=$(plan 'leaq.* +jump *') ;;
 springboard)
 	function=set_normalized_timespec64

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Boots the demo kernel in QEMU and runs one command in it, as root, in the host's own root folder
-# (see guest-init). `vm.sh --help` prints the options; README.md explains how it works and what the
-# exit status means.
+# Boots a kernel in QEMU and runs one command in it as root: by default the demo kernel, in the
+# host's own root folder (see guest-init). `vm.sh --help` prints the options; README.md explains how
+# it works and what the exit status means.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

@@ -40,7 +40,7 @@ enum {
 /* A record as long as weft.ko's records (struct weft_raw_record). */
 struct record {
 	struct wr_slot slot; /* .time is the record's number. */
-	/* These three members are as in struct weft_raw_record. */
+	/* The members from here to .values are as in struct weft_raw_record. */
 	uint32_t joinpoint, tid, pid, uid;
 	char comm[16]; /* The name of the task. */
 	uint64_t values[VALUES]; /* The values of the record's arguments. */

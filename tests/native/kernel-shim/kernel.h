@@ -298,8 +298,8 @@ void flush_work(struct work_struct *work);
 enum execmem_type { EXECMEM_FTRACE };
 
 /*
- * Has only the bit that weft.ko looks at, which says whether the page is writable. All memory of
- * execmem_alloc() is writable here.
+ * Has only the bit that weft.ko looks at, which says whether the page is writable. lookup_address()
+ * sets it for every page, since memory from execmem_alloc() is writable at first.
  */
 typedef struct {
 	unsigned long flags;

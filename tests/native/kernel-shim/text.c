@@ -154,7 +154,7 @@ static struct poke {
 } queue[QUEUE_MAX];
 
 static unsigned int nr_queued;
-/* Of so many entries of queue[], from the first on, the text may have an int3 as its first byte. */
+/* The number of entries of queue[], from queue[0] on, whose text may begin with an int3. */
 static atomic_uint nr_poked;
 
 bool shim_poke_int3(struct pt_regs *regs)

@@ -34,8 +34,8 @@ floors='recall=9930 precision=9980 kinds=9900 exact=8000 accounted=9500 points=8
 	floors='recall=9930 precision=9980 kinds=9900 exact=7500 accounted=9100 points=8900
 		fates=9400 calls=9700 proven_floor=9900 consistent=10000'
 
-# command_of FILE: prints the recorded compilation, without the plugin, the dependency file, and
-# commands that follow the compiler's.
+# command_of FILE: prints the compiler's command that kbuild has recorded for FILE, without the
+# options for the plugin and the dependency file.
 command_of() {
 	sed -nE '1 {
 		s/^(saved)?cmd_[^ ]* := //; s/ ; .*//

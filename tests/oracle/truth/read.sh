@@ -10,8 +10,8 @@ set -uo pipefail
 kernel=$(realpath "$1") ast=$(realpath "$2") code=$(realpath "$3") folder=$(realpath -m "$4")
 shift 4
 
-# recorded FILE.c: prints the file that has its recorded compilation; some objects are in another
-# folder
+# recorded FILE.c: prints the .cmd file in which kbuild has recorded the compilation of FILE.c. It
+# is beside the object, which some units have in another folder.
 recorded() {
 	local name
 	name=.$(basename "$1" .c).o.cmd
@@ -23,7 +23,8 @@ recorded() {
 	fi
 }
 
-# command_of FILE.c: prints the recorded compilation, without the plugin and the dependency file
+# command_of FILE.c: prints the compiler's command that kbuild has recorded for FILE.c, without the
+# options for the plugin and the dependency file.
 command_of() {
 	sed -nE '1 {
 		s/^(saved)?cmd_[^ ]* := //; s/ ; .*//

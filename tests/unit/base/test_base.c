@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Tests small parts of weaver/base: strings, interned strings, the hash table, columns, errors. */
+/*
+ * Tests small parts of weaver/base: strings, interned strings, tables of text, errors, durations.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -100,8 +102,8 @@ static void test_error(void **state)
 	wv_fail_at(&error, WV_E_FORMAT, "f", 0, 0, "bad");
 	assert_string_equal(wv_error_text(&error, text, sizeof(text)), "f: bad");
 	/*
-	 * Control characters are removed from messages of other programs and from names in
-	 * untrusted files.
+	 * Control characters of other programs' messages and of names in untrusted files must not
+	 * get into an error's text.
 	 */
 	wv_fail_at(&error, WV_E_FORMAT, "f", 0, 0, "it says: %s", "\nERROR:\n\t no\033[2Jrow\r\n");
 	assert_string_equal(wv_error_text(&error, text, sizeof(text)),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Tests the joinpoint database as a whole: sample.S is indexed and queried with every type of
- * pointcut.
+ * pointcut but tracepoints.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,7 +115,10 @@ static void test_meta(void **state)
 	assert_true(wv_db_text_address(db) == TEXT);
 	assert_string_equal(wv_db_symbol_at(db, TEXT + 0x10, &offset), "destroy");
 	assert_int_equal(offset, 0xf);
-	/* If a symbol has several names, a global one is preferred, and then the shorter one. */
+	/*
+	 * If several symbols have the address, a global one is preferred, and then one with a
+	 * shorter name.
+	 */
 	assert_string_equal(wv_db_symbol_at(db, TEXT + 44, &offset), "other");
 	assert_string_equal(wv_db_symbol_at(db, TEXT + 57, &offset), "thunk");
 	assert_int_equal(offset, 0);
@@ -127,7 +130,10 @@ static void test_member(void **state)
 {
 	EXPECT("sk_buff.destructor", WV_KINDS_ALL,
 	       "call destroy fs/sample.c:10:5 destroy+13 exact e 15",);
-	/* The joinpoint is one access in a header that two units include, in two functions. */
+	/*
+	 * The last two matches are shadows of one joinpoint: peek() is in a header that two units
+	 * include, and inlined in a function of each.
+	 */
 	EXPECT("sk_buff.len", WV_KINDS_ALL,
 	       "rmw destroy fs/sample.c:12:9 destroy+20 exact 15 15",
 	       "get touch fs/sample.c:21:33 touch+9 line 25 15",

@@ -20,8 +20,8 @@
 static struct wv_db *db;
 
 /*
- * Makes a database. If @van is 1, it has the words that the missing units of the module van
- * mention; if 0, not.
+ * Makes a database. @van says whether it is known which words the missing units of the module van
+ * mention: 1 or 0.
  */
 static void make_database(const char *path, int van)
 {

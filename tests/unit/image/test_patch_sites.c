@@ -136,7 +136,8 @@ static void neither(void **state)
 
 	/*
 	 * These tables must be refused: an entry outside the text; a replacement outside its
-	 * section; a replacement that is longer than what it replaces; half an entry.
+	 * section; a replacement that is longer than what it replaces; an entry that lacks its last
+	 * byte.
 	 */
 	put_entry(&table, NEW, TEXT, REPLACEMENTS, 5, 5);
 	put_entry(&table, NEW, TEXT + SIZE - 4, REPLACEMENTS, 5, 5);

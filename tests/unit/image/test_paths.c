@@ -31,9 +31,8 @@ static void test_inside(void **state)
 	/* A sibling folder whose name begins with the same letters must not count as inside. */
 	assert_string_equal(add(&paths, "/k", "/kernel/a.c"), "/kernel/a.c");
 	/*
-	 * These names are kept: an assembler's temporary, an empty name, a relative folder, no
-	 * folder. In a build by `make O=/build` in /src/linux, sources have absolute names, and
-	 * generated files are in the build folder.
+	 * Other names: an assembler's temporary, one in no folder, one in a relative folder, an
+	 * empty name, and one that goes up from the root.
 	 */
 	assert_string_equal(add(&paths, "/k", "<stdin>"), "<stdin>");
 	assert_string_equal(add(&paths, "", "a.c"), "a.c");

@@ -182,7 +182,10 @@ static void test_flipped(void **state)
 	wv_unit_deinit(&unit);
 }
 
-/* Changes several bytes of a unit at random, from a fixed seed. */
+/*
+ * Flips a bit of each byte of packed lists, which must be noticed. Then changes up to eight bytes
+ * of a plain unit at random, from a fixed seed.
+ */
 static void test_random(void **state)
 {
 	struct unit_writer writer = { 0 };
@@ -305,7 +308,7 @@ static void test_envelope(void **state)
 
 /*
  * These must be refused: an address beyond the end of the address space, a sum of lines that
- * overflows, fields that are each other's parents.
+ * overflows, a field that is its own parent.
  */
 static void test_overflow(void **state)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Indexes damaged images and queries damaged databases. Each must give one clear line and
- * WV_E_FORMAT, and leave no half-written file.
+ * Indexes damaged images and queries damaged databases. What cannot be used must give one clear
+ * line and WV_E_FORMAT; nothing may crash or leave a half-written file.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -183,7 +183,7 @@ static void test_flipped_image(void **state)
 	free(copy);
 }
 
-/* Flips every byte of the DWARF that weft reads. */
+/* Changes every byte of the main sections of the DWARF, one at a time. */
 static void test_flipped_dwarf(void **state)
 {
 	static const char *const names[] = { ".debug_info", ".debug_abbrev", ".debug_rnglists",
@@ -269,8 +269,8 @@ static void test_unwritable(void **state)
 }
 
 /*
- * Opens a database of these bytes and queries it; the result must be WV_E_FORMAT, WV_E_NO_MATCH or
- * success.
+ * Opens a database of these bytes and returns the result. If it can be opened, queries it: each
+ * query must give WV_E_FORMAT, WV_E_NO_MATCH or success.
  */
 static int ask(const void *bytes, size_t n, struct wv_error *error)
 {

@@ -76,8 +76,8 @@ static void test_shadows(void **state)
 	EXPECT("destroy%exit", ":destroy+26 symbol", "some_module:destroy+26 symbol",);
 	EXPECT("touch+9", ":touch+9 symbol", "some_module:touch+9 symbol",);
 	/*
-	 * The file is outside the folder of compilation. A module alone does not show where the
-	 * source tree begins, but the vmlinux does; so both must have the same name for the file.
+	 * The file of other() is outside the folder of compilation. A module alone does not show
+	 * where the source tree begins, but the vmlinux does.
 	 */
 	EXPECT("other%entry", ":other+4 symbol", "some_module:other+4 symbol",);
 	/*
@@ -222,10 +222,7 @@ static void test_order(void **state)
 	assert_contains(error.message, "would replace the image");
 }
 
-/*
- * Makes random changes of relocations and symbols. Indexing may fail or succeed, but must not
- * crash.
- */
+/* Makes random changes of the module's bytes. Indexing may fail or succeed, but must not crash. */
 static void test_damaged_module(void **state)
 {
 	struct wv_index_totals totals;

@@ -218,7 +218,10 @@ static void test_line(void **state)
 	EXPECT(&bench, WEFT_PRECISION_LINE, 0x1008, 0x2010, );
 }
 
-/* If a label is no shadow, it is kept, and the line table is used in spite of it. */
+/*
+ * A load that is labelled for a set is no shadow of it. The label is kept, and the shadow is found
+ * by the line table all the same.
+ */
 static void test_line_despite_label(void **state)
 {
 	struct bench bench;
@@ -305,8 +308,8 @@ static void add_fate(struct bench *bench, uint32_t group, enum weft_fate what, u
 }
 
 /*
- * Makes a bench with an access of f at line 10 that has a fate, and another access of f at line 20
- * that has a label at 0x1004 and may be the servant.
+ * Makes a bench with two accesses: one at line 10 has a row of the line table, and tests add its
+ * fates; one at line 20 has a label at 0x1004, in f, and may be the servant.
  */
 static void bench_with_servant(struct bench *bench)
 {

@@ -22,7 +22,7 @@ static unsigned int warnings;
 
 enum { STEPS_MAX = 12, ASPECT_STATES = WEFT_STATES };
 
-/* One life: what happens in it, and its states one after the other, up to NONE. */
+/* One life: what happens in it, and its states one after the other, from NONE to NONE. */
 struct life {
 	const char *what;
 	enum wk_splice_state states[STEPS_MAX];

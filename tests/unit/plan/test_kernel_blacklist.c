@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Tests which text is blacklisted by names: functions of the same name, clones and parts of a
- * function, functions that the compiler made of one that forbids probes, and ranges with only one
- * end.
+ * function, functions of sanitizers, thunks and what they call, functions that the compiler made of
+ * one that forbids probes, and ranges with only one end.
  */
 #include <sqlite3.h>
 #include <stdio.h>
@@ -15,9 +15,9 @@
 #include "database/db-handle.h"
 #include "plan/kernel-blacklist.h"
 
-enum { SAMPLES = 1 }; /* The sample has one such function, __fentry__. */
+enum { SAMPLES = 1 }; /* Of the sample itself one function is blacklisted, __fentry__. */
 
-/* Returns the sample's database, with its symbols renamed by @sql. */
+/* Returns the sample's database, changed by @sql. */
 static struct wv_db *open_with(const char *sql)
 {
 	struct wv_index_totals totals;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Tests which functions are proven identical: the sample as an object is compared with the linked
- * sample, with itself as a module, and with a copy that has some other bytes.
+ * sample and with itself as a module; a copy of it with another byte is compared with the linked
+ * sample.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -112,7 +112,7 @@ static void a_tree(void **state)
 	assert_int_equal(nodes[3].level, 2);
 	assert_int_equal(nodes[3].count, 4);
 	assert_ptr_equal(nodes[1].site, &open_sites[1]);
-	/* A function's own time is what its timed calls leave of its time. */
+	/* A function's own time is its time without that of its timed calls. */
 	assert_true(nodes[0].gone_into && nodes[2].gone_into);
 	assert_false(nodes[1].gone_into || nodes[3].gone_into);
 	assert_int_equal(nodes[0].self_wall, 2000 - 600 - 1000);

@@ -60,7 +60,7 @@ static void pages_are_escaped(void **state)
 	assert_contains(html.data, "<p class=\"lost\">NOT COUNTED: 2 starts came while 8 of their "
 				   "key had not ended; with nest=&quot;no&quot;");
 	assert_contains(html.data, "<p class=\"note\">1 start replaced by a newer one</p>");
-	/* If some hits found no row, .missing is no bound to what a key may lack. */
+	/* If hits found no row (.full), .missing is no upper bound of what a key may lack. */
 	assert_contains(html.data, "<p class=\"lost\">NOT KEPT: the table of 4 keys was full; a "
 				   "key may lack any part of the other keys; "
 				   "rows=&quot;8&quot; would help</p>");

@@ -192,7 +192,9 @@ static void heat_of_histograms(void **state)
 		.type = WEFT_METRIC_HISTOGRAM, .scale = WEFT_SCALE_LINEAR, .step = 10, .buckets = 4,
 		.nr_values = WR_VALUES(WEFT_METRIC_HISTOGRAM, 4) };
 	fixture.rows[0].values = values;
-	/* There are 25 hits in the first interval, and 25, 99 and -1 in the second. */
+	/*
+	 * The first interval has one hit, of the value 25; the second has three, of 25, 99 and -1.
+	 */
 	values[WR_BUCKETS + 2]++;
 	add(&fixture, unit);
 	values[WR_BUCKETS + 2]++;

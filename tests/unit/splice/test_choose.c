@@ -118,11 +118,11 @@ static void test_order(void **state)
 	expect_alone(&setup, 9, WV_SPLICE_CALL, 0, 5, 1);
 	expect_alone(&setup, 4, WV_SPLICE_JUMP, 0, 5, 1);
 	expect_alone(&setup, 0, WV_SPLICE_JUMP, 0, 9, 3);
-	/* At 14, the range goes over a conditional branch, and after a call. */
+	/* The range at 14 has a conditional branch in it, and begins right after a call. */
 	expect_alone(&setup, 14, WV_SPLICE_JUMP, 0, 5, 3);
 	/*
-	 * There is too little room forward, since a call must be the last instruction and another
-	 * piece follows.
+	 * From 18 and 20 on there is too little room, since the call at 20 must be the last
+	 * instruction of a range. So the range begins at 16.
 	 */
 	expect_alone(&setup, 18, WV_SPLICE_JUMP, 2, 6, 4);
 	expect_alone(&setup, 20, WV_SPLICE_JUMP, 4, 6, 4);
@@ -166,7 +166,7 @@ static void test_refused(void **state)
 		{ 4, WEFT_REFUSAL_FTRACE },
 		{ 9, WEFT_REFUSAL_BREAKPOINT },
 		{ 11, WEFT_REFUSAL_UNRELOCATABLE },
-		/* This is the jump label's target. */
+		/* The jump label, whose target is at 17. */
 		{ 12, WEFT_REFUSAL_JUMP_LABEL },
 		{ 17, WEFT_REFUSAL_EXCEPTION },
 		{ 24, WEFT_REFUSAL_BLACKLISTED },
@@ -224,14 +224,14 @@ static void test_branch_targets(void **state)
 static void test_limits(void **state)
 {
 	/*
-	 * Ten pushes and a ret: a range that goes back from the last push has at most nine
-	 * instructions.
+	 * Ten pushes and a ret. A range that goes back from one of the last two instructions has
+	 * only as many instructions as a jump needs.
 	 */
 	static const uint8_t many[] = { 0x50, 0x50, 0x50, 0x50, 0x50, 0x50,
 					0x50, 0x50, 0x50, 0x50, 0xc3 };
 	/*
-	 * The instructions have 1, 15, 4 and 15 bytes. A displaced range for the first or the third
-	 * would have to include a whole long instruction.
+	 * The instructions have 1, 13 and 12 bytes. A jump at the first displaces all of the
+	 * second, so the range is much longer than the jump.
 	 */
 	static const uint8_t length[] = {
 		/* lock addw at %fs */
@@ -421,9 +421,8 @@ static void test_attach_before_together(void **state)
 enum { FAR = 200 };
 
 /*
- * Makes a function in which a jump at the beginning leads far away: at 0 push %rax and jmp 3; at 3,
- * a branch target, push %rax and a jmp to the far end; then FAR bytes of two-byte moves; then ret
- * and padding.
+ * Makes a long function: at 0 push %rax and a jmp to 3; at 3 push %rax and a jmp to 6; from there
+ * two-byte moves up to FAR; then ret and 16 bytes of padding, which are @filling.
  */
 static size_t make_far(uint8_t *bytes, uint8_t filling)
 {

@@ -96,7 +96,8 @@ static void test_order(void **state)
 }
 
 /*
- * A push and a mov before the call share one displaced range; the last range does not fit the text.
+ * The call and the mov are shadows in one displaced range, which has the push, the mov and the
+ * call; the last range ends inside the call.
  */
 static const struct weft_joinpoint ranged[] = {
 	{ .text_offset = 4, .before = 4, .displaced = 9 },
@@ -154,8 +155,8 @@ static void test_attach_before(void **state)
 	assert_int_equal(plan.splices.data[1].kind, WEFT_SPLICE_TRAP);
 	assert_int_equal(plan.splices.data[1].length, 3);
 	/*
-	 * If weft.ko refuses that range, the plan must have the shadow's own instruction instead,
-	 * and the refusal must be the reason why that instruction is left alone.
+	 * If weft.ko refuses that range, the plan must have the shadow's own instruction instead.
+	 * weft.ko will refuse that as well, and its reason is the one that counts.
 	 */
 	plan.splices.data[1].refusal = WEFT_REFUSAL_BRANCH_TARGET;
 	assert_int_equal(wv_plan_narrow(&source, &plan, &narrowed, &error), 0);

@@ -99,7 +99,7 @@ static void test_packed(void **state)
 	assert_int_equal(rendered.values[1].start, 3);
 	assert_int_equal(rendered.values[1].end, 4);
 	assert_int_equal(rendered.values[1].type, 'd');
-	/* Newer kernels store small numbers so. */
+	/* Newer kernels store numbers of one and two bytes as four bytes. */
 	assert_int_equal(render("%hhd%s", WEFT_CONTENT_PACKED, WEFT_PACKED_WIDE, "\7\0\0\0s", 6),
 			 0);
 	assert_string_equal(rendered.text, "7s");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests the decoder where Capstone alone is wrong. `make check-oracle-decode` compares all
- * instructions of a kernel with objdump's.
+ * Tests the decoder where Capstone alone is wrong, and what it says of instructions that make an
+ * address. `make check-oracle-decode` compares all instructions of a kernel with objdump's.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -151,7 +151,8 @@ static void compare(struct sweep *sweep, const uint8_t *bytes)
 }
 
 /*
- * Sweeps three maps of the old encoding, with each prefix that selects an instruction, and REX.W.
+ * Sweeps the old encoding's map @map (0 has no escape bytes, 1 has 0f, 2 has 0f 38, 3 has 0f 3a),
+ * with @prefix unless it is 0, and with REX.W if @wide.
  */
 static void sweep_legacy(struct sweep *sweep, unsigned int map, uint8_t prefix, bool wide)
 {
@@ -203,7 +204,7 @@ static void test_capstone(void **state)
 		for (unsigned int map = 8; map <= 10; map++)
 			sweep_vex(&sweep, 0x8f, map, mode);
 	}
-	/* Each listed difference must occur, if the sweep has met one of its instructions. */
+	/* Each listed instruction that the sweep has met must differ. */
 	for (size_t i = 0; i < sizeof(differences) / sizeof(differences[0]); i++)
 		for (const unsigned int *at = differences[i].ids; *at; at++)
 			if (sweep.seen[*at] && !sweep.differ[*at])
@@ -220,7 +221,7 @@ static void test_capstone(void **state)
 struct sample {
 	uint8_t bytes[8]; /* The bytes of the instruction. */
 	const char *text; /* The instruction as assembler text. */
-	uint16_t defined, undefined; /* Both hold whatever the value of %rcx is. */
+	uint16_t defined, undefined; /* for each value of %rcx; for some value of it */
 	bool kills; /* Set if the flags from before are dead. */
 };
 

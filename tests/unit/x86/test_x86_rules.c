@@ -168,7 +168,7 @@ static void test_padding(void **state)
 	/* A branch leads to the second nop, and control goes on from there. */
 	assert_false(wr_padding_next(&before, WR_FILLING_NOP, true, false));
 	assert_false(wr_padding_next(&before, WR_FILLING_NOP, false, false));
-	/* A nop right after a jump is padding, and so are all nops that follow it. */
+	/* A nop right after a jump is padding; one after another instruction is not. */
 	assert_false(wr_padding_next(&before, WR_FILLING_NONE, false, true));
 	assert_true(wr_padding_next(&before, WR_FILLING_NOP, false, false));
 	assert_false(wr_padding_next(&before, WR_FILLING_NONE, false, false));

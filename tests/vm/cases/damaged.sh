@@ -43,7 +43,7 @@ refused() {
 }
 refused "fewer buckets than a logarithm has" buckets=3
 refused "a fineness that has no buckets" fine=6 buckets=65536
-# 65535 words in each of 2^16 rows, the words of the metric's other keys, and the head are 2^32 + 5
+# A table of 2^16 rows of 65535 words, a row of all other keys, and a head of 6 words has 2^32 + 5
 # words.
 refused "more words than 32 bits count" scale=1 step=1 buckets=65528 row_bits=16 nr_keys=1
 refused "a key without rows" nr_keys=1

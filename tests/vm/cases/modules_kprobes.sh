@@ -20,7 +20,7 @@ mount -t debugfs none /sys/kernel/debug 2>/dev/null
 list=/sys/kernel/debug/kprobes/list
 splats() { dmesg | grep -cE 'BUG:|WARNING:|Oops|weft: splice at'; }
 
-# ---- without weft the kernel gives a warning of its own ----
+# ---- without weft: the kernel's warning about a kprobe that the optimizer never freed ----
 has_jump() { grep -q 'probing.*OPTIMIZED' $list; }
 # Makes the removal of a kprobe take less time than the optimizer's delay of 5 ticks.
 echo 1 >/sys/kernel/rcu_expedited

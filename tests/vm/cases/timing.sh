@@ -29,7 +29,8 @@ becomes() {
 	same "$3" "$(state "$1")" "$2"
 }
 has_begun() { state timing | grep -qxE 'optimizing|woven|ended'; }
-# ticks FROM TO: prints how many reads lie wholly between; touched FROM TO: in part
+# ticks FROM TO: prints how many of the program's reads lie wholly between these times. touched FROM
+# TO: prints how many do at least in part.
 ticks() {
 	awk -v from="$1" -v to="$2" '$1 >= from && $2 <= to { n++ } END { print n + 0 }' /tmp/ticks
 }
@@ -58,14 +59,15 @@ unwatch() {
 	echo >$tracing/kprobe_events
 	echo local >$tracing/trace_clock
 }
-# moment WHAT N: prints "FROM TO" of the Nth; of the last, if N is 0.
+# moment WHAT N: prints "FROM TO" of the Nth line of WHAT in /tmp/moments, or of the last such line
+# if N is 0.
 moment() {
 	awk -v what="$1" -v n="$2" '$1 == what { line = $2 " " $3; if (++seen == n) exit }
 		END { print line }' /tmp/moments
 }
-# window NAME FROM-LEAST FROM-MOST TO-LEAST TO-MOST START STOP: checks the records with that text.
-# The advice should start and stop somewhere in these spans. START and STOP are the moments, such as
-# "opens 1", at which it did.
+# window NAME FROM-LEAST FROM-MOST TO-LEAST TO-MOST START STOP: checks the advice whose records have
+# the text NAME. It must start between the first two times and stop between the other two (in
+# nanoseconds). START and STOP are the moments, such as "opens 1", at which it did.
 window() {
 	local outside inside start started stop stopped
 	read -r start started < <(moment $6)

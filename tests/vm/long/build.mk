@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Tests that load the guest for a long time: 20 s in make check, ten minutes in make bench.
+# Tests that load the guest for a long time: 20 s in make check, ten minutes in make bench-long.
 
 # CPUs that run at the same time, as threads of the host, interfere more than CPUs that take turns.
 # The load takes a fixed time anyway, so make check runs it with parallel CPUs. Other cases run with

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The module that tests weave: functions of many shapes. A write of "N" to /dev/shapes runs all of
- * them N times in the writer, and fails with EIO if one has computed something else than the first
- * time. The parameters show how often each function ran. The init function calls one of them EARLY
- * times.
+ * The module that tests weave: functions of many shapes. A write of "N" to /dev/shapes runs all but
+ * shapes_early() in the writer, twice for each of the numbers 1 to N, and fails with EIO if the
+ * second time computes something else than the first. The parameter `runs` shows how often they
+ * ran, `early` how often shapes_early() did. The init function calls that one EARLY times.
  */
 #include <linux/atomic.h>
 #include <linux/fs.h>

@@ -17,7 +17,7 @@
 #include <linux/uaccess.h>
 
 static DEFINE_RAW_SPINLOCK(lock);
-/* Set when the other writer has come. */
+/* Set while the other writer is there and waits for "first" to take the lock. */
 static int waiting;
 /* How many writers of "first" have taken the lock so far. */
 static int begun;

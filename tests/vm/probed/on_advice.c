@@ -92,7 +92,7 @@ static int __init on_advice_init(void)
 {
 	probe()->symbol_name = on;
 	probe()->offset = offset;
-	if (stepped || skips) /* where ftrace calls kprobes, it then takes their regs->ip */
+	if (stepped || skips) /* with it, a kprobe on ftrace's site may set regs->ip */
 		probe()->post_handler = after_step;
 	return returns ? register_kretprobe(&at_return) : register_kprobe(&at_entry);
 }

@@ -8,13 +8,13 @@
  * The kernel's counts are read before and after the activity, and the difference is printed. The
  * first reading is before the program gets its name, the second while it still has the name. For
  * outer-KEY the second reading is after the program has lost the name, so the difference contains
- * all of the named time and is never too small. For inner-KEY, which only sched prints, both
+ * all of the named time and is never too small. For inner-KEY, which is 0 except for sched, both
  * readings are while the program has the name, so the difference is never too large.
  *
  *	active faults		touches new pages
  *	active io		reads and writes: read BYTES, written BYTES
  *	active sched		sleeps and works
- *	active futex		one thread sleeps until another wakes it: sleeps COUNT, inner NS,
+ *	active futex		waits for a futex until a timeout: sleeps COUNT, inner NS,
  *	outer NS
  *	active timers		periods of a timerfd: expirations COUNT
  *	active signals		sends signals to itself, which are blocked for a while: sent COUNT,

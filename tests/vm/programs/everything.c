@@ -3,8 +3,8 @@
  * Prints one of several aspects that together have a joinpoint at every instruction of many
  * functions, hot and cold, for the stress test. Usage: everything VMLINUX SEED FUNCTIONS SISTERS N.
  * SEED selects FUNCTIONS functions, which SISTERS aspects share; the program prints the Nth of
- * these aspects, named "everythingN". Each has a counter or, if N is odd, advice in C. Instructions
- * that must not be spliced are not left out: weft.ko has to refuse them.
+ * these aspects (counted from 0), named "everythingN". Each has a counter or, if N is odd, advice
+ * in C. Instructions that must not be spliced are not left out: weft.ko has to refuse them.
  *
  * A function is put into the aspect whose text is shortest so far, or into none if it does not fit,
  * so no aspect is larger than the weaver accepts, whatever the seed.

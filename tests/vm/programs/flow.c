@@ -269,7 +269,7 @@ static void look(struct insn *insn, const uint8_t *bytes)
 static void apply_live(const char *path)
 {
 	FILE *file = fopen(path, "re");
-	uint64_t text[2]; /* The first and the last address of the dump (see kernel-text.c). */
+	uint64_t text[2]; /* The dump begins with _stext and _etext (see kernel-text.c). */
 	uint64_t stext = find_symbol("_stext");
 	uint8_t bytes[5];
 
@@ -494,8 +494,9 @@ static long sum_of(const struct block *block, bool in, int *open_ret, int *which
 }
 
 /*
- * Computes the count of the only unknown edge on one side of a block, from the block's count and
- * the other edges. Returns whether it did, since more counts may then follow.
+ * Computes the only count that is unknown among those of a block and of the edges on one side of
+ * it. Returns whether it did, since more counts may then follow. Prints counts that contradict each
+ * other, and sets `wrong`.
  */
 static bool balance(int at, bool in)
 {

@@ -23,7 +23,7 @@
 #include "kcore.h"
 
 struct text {
-	uint64_t start, end;  /* The first and the last live address. */
+	uint64_t start, end;  /* The live addresses of _stext and _etext. */
 	unsigned char *bytes; /* The bytes between them. */
 };
 
@@ -112,8 +112,8 @@ static void put_int3s(unsigned char *bytes, const unsigned char *live, size_t le
 }
 
 /*
- * Returns whether the displaced range has the right bytes: those of a trap, or a jump or call to
- * the trampoline and int3s after it.
+ * Returns whether the displaced range has the right bytes: those of a trap; or a jump or call to
+ * the trampoline, or a short jump to the slot, and int3s after it.
  */
 static int is_spliced(const struct weft_shadow_status *shadow, const unsigned char *before,
 		      const unsigned char *live)

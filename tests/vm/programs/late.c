@@ -3,10 +3,11 @@
  * Tests a weave that fails at the last moment. A kprobe is set after the plan was checked, and the
  * weave finds the kprobe only after it has made everything else; nothing of that weave may be left.
  * In `late NAME TRACING`, NAME is an aspect that is woven, by one splice, and that has advice that
- * runs once, some of which has run and some has not. The program first unweaves the aspect, and
- * then lets a weave of it fail. After that, each advice that runs once must still be in the state
- * in which the earlier weave has left it. When the kprobe is gone, the same weave must succeed and
- * reset these states. The program ends with `N passed, N failed, N skipped`.
+ * runs once, some of which has run and some has not; TRACING is the folder of tracefs. The program
+ * first unweaves the aspect, and then lets a weave of it fail. After that, each advice that runs
+ * once must still be in the state in which the earlier weave has left it. When the kprobe is gone,
+ * the same weave must succeed and reset these states. The program ends with `N passed, N failed, N
+ * skipped`.
  */
 #include <err.h>
 #include <errno.h>

@@ -3,21 +3,22 @@
  * Does a known number of known things, and prints its own count of them, with which tests compare
  * metrics. The first argument says what it does:
  *
- *	measured reads		two children named "reader", one on each CPU, that read 1, 2 ... 300
+ *	measured reads		two children named "reader", on CPUs 0 and 1, that read 1, 2 ... 300
  *				bytes: "LEAST NEXT COUNT" for each power of two, then "sum COUNT
  *				BYTES"
  *	measured pairs		50 times: opens descriptors 900 and 901, closes 900 and 901, in that
  *				order, with waits between: "FD COUNT INNER OUTER", nanoseconds that
  *				it was open at least and at most
- *	measured sleep		20 sleeps of 3 ms: "wall NANOSECONDS cpu NANOSECONDS" by the clocks
- *				of this thread
+ *	measured sleep		as "sleeper": 20 sleeps of 3 ms: "wall NANOSECONDS cpu NANOSECONDS"
+ *				by the clocks of this thread
  *	measured calls [PID]	as "caller": read() and pread(), 70 and 110 times: "read 70 pread
  *				110"; in a new process with the number PID, if given
- *	measured waits		as "waiter": reads a line from standard input, then preads 10 times
+ *	measured waits		as "waiter": reads a byte from standard input, then preads 10 times
  *	measured threads	three threads "threaded", of which the Nth reads N * 10 times: "PID
  *				TID COUNT" for each
  *	measured huge SIZE N	as "huge": read() of SIZE bytes, N times, which the kernel refuses
- *	measured loop N [TIMES]	getppid(), a loop of N instructions, getpgid(); 100 times
+ *	measured loop N [TIMES]	as "looper": getppid(), a loop of N instructions, getpgid(); TIMES
+ *				times, or 100
  */
 #include <err.h>
 #include <fcntl.h>

@@ -128,8 +128,8 @@ static int find_truth(unsigned int index, struct weft_splice *ret)
 }
 
 /*
- * Finds right splices of all joinpoints or, if there are many, of every few. Displaced ranges and
- * slots do not overlap.
+ * Finds right splices of all joinpoints or, if there are more than TRUE_MOST, of some of them,
+ * evenly spread. Displaced ranges and slots do not overlap.
  */
 static void find_truths(unsigned int nr_joinpoints)
 {

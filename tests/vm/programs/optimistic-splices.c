@@ -26,7 +26,7 @@ enum { FUNCTION_MOST = 1 << 15, AFTER = 160, INSNS_MOST = 9, SLOTS_MOST = 4096 }
 /* One decoded function. The arrays have an element for each byte. */
 static struct {
 	uint64_t start; /* The address of the function. */
-	size_t size; /* The size of the function. */
+	size_t size; /* How many bytes of the function are read. */
 	uint8_t bytes[FUNCTION_MOST]; /* The code of the function. */
 	/* Length of the instruction that begins at this byte, or 0. */
 	uint8_t length[FUNCTION_MOST];
@@ -113,8 +113,8 @@ static bool is_taken(uint64_t slot)
 }
 
 /*
- * Finds five bytes of padding after a jump or return, within reach of a short jump at @at. Returns
- * the distance from the end of that short jump, or 0 if there are none.
+ * Finds five bytes of padding after a jump or return, within reach of a short jump at @at, and adds
+ * them to slots[]. Returns the distance from the end of that short jump, or 0 if there are none.
  */
 static int find_slot(size_t at)
 {

@@ -134,8 +134,8 @@ static void test_operands(void **state)
 	assert_false(fits(lea, 4, WEFT_KIND_GET, 0x70));
 	assert_false(fits(load, 3, WEFT_KIND_ADDRESS, 0x70));
 	/*
-	 * cmpl $1,0x70(%rbx) and call *0x8(%rax) read a member. mov %gs:0x70,%eax and 0x70(%rip) do
-	 * not access a struct.
+	 * cmpl $1,0x70(%rbx) and call *0x8(%rax) read a member. mov %gs:0x70(%rbx),%eax and mov
+	 * 0x70(%rip),%eax do not access a struct.
 	 */
 	assert_true(fits("\x83\x7b\x70\x01", 4, WEFT_KIND_GET, 0x70));
 	assert_false(fits("\x83\x7b\x70\x01", 4, WEFT_KIND_SET, 0x70));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests which functions count as compiled by GCC from C, by the DWARF that this machine's compiler
- * writes: functions with and without profiling, and their cold parts. Assembler must not count,
- * neither in a file that has its own line numbers nor in the middle of a C file.
+ * Tests which functions count as compiled by GCC from C, by the DWARF 4 and 5 that this machine's
+ * compiler writes: functions, and their cold parts. Assembler must not count, neither in a file
+ * that has its own line numbers nor in the middle of a C file.
  */
 #include <stdio.h>
 #include <stdlib.h>
