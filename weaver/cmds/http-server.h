@@ -23,7 +23,7 @@ struct wv_http_answer {
 };
 
 struct wv_http_server {
-	int port;		  /* of the socket, for the address that is shown; 0: not of IP */
+	int port;		  /* for the address that is shown; 0: the socket is not IPv4 */
 	char token[WV_TOKEN_MAX]; /* letters, digits, and . _ - */
 	/*
 	 * Called for each request that has the token. @path begins with a slash, and is untrusted.

@@ -198,7 +198,10 @@ static int compare_tallies(const void *left, const void *right)
 	return wv_order(b->n, a->n) ?: wv_order_texts(a->word, b->word);
 }
 
-/* Appends " (call 12, get 3)", the most frequent first; nothing if there are none. */
+/*
+ * Appends each word and how often it occurred, as " (call 12, get 3)". The most frequent word comes
+ * first. Appends nothing if no word occurred.
+ */
 static void print_tallies(struct wv_str *out, struct tally *tallies)
 {
 	qsort(tallies, TALLY_MAX, sizeof(*tallies), compare_tallies);

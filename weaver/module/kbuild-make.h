@@ -15,7 +15,7 @@
 
 /* A module's source. */
 struct wv_module_source {
-	const char *name; /* name of the module, unique in a run */
+	const char *name; /* name of the module; no other source of the same run has it */
 	const char *text; /* the module's C source */
 };
 

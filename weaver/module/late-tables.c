@@ -70,8 +70,9 @@ static int add_line(lines *list, uint64_t offset, uint32_t line, struct wv_error
 }
 
 /*
- * Adds the table's elements to @ret: a header with the offset of the base function, one element for
- * each line of the XML that has code in .text, and one for the end of .text.
+ * Adds the table's elements to @ret: a header with the offset of the base function, one for each
+ * offset in .text from which on the code is of another line of the XML (or of none), and one for
+ * the end of .text.
  */
 static int collect_lines(struct wv_image *image, const char *file, lines *ret,
 			 struct wv_error *error)

@@ -8,7 +8,7 @@
 
 /*
  * Adds @text with the characters escaped that have a meaning in HTML, so that it is valid as an
- * element's text and in an attribute's value. Drops control characters.
+ * element's text and in an attribute's value. Drops control characters other than tab and newline.
  */
 void wv_html_add(struct wv_str *out, const char *text);
 

@@ -113,8 +113,9 @@ static void add_stack(const char *text, struct wv_str *out)
 }
 
 /*
- * Returns the width of all key columns together, without those of stacks, which have lines of their
- * own.
+ * Returns the width of all key columns together, with the two blanks between columns. Stacks have
+ * no column (add_rows() writes them on lines of their own), but if the first key is a stack, there
+ * is an empty column of KEY_WIDTH_MIN.
  */
 static int others_width(const struct weft_metric_info *info, const struct widths *widths)
 {

@@ -272,8 +272,8 @@ static void add_end(bool open, double value, struct wv_json *json)
 }
 
 /*
- * Adds "buckets", those with hits, and "heat", one [interval, bucket, count] for each cell with
- * hits.
+ * Adds "buckets", the ends of each bucket that has hits, and "heat", one [interval, index in
+ * "buckets", hits] for each interval and bucket with hits.
  */
 static void add_heat(const struct wv_sampled_metric *metric, const struct weft_metric_info *info,
 		     const uint64_t *values, size_t n, struct wv_json *json)

@@ -214,8 +214,8 @@ static void write_tasks(struct generator *generator)
 }
 
 /*
- * Declares the tables that C before their definition uses: a body for $jp, $func or another
- * variable, a start or end block, or around-advice. The definitions come after the bodies.
+ * Declares those tables that are used before they are defined: by a body (for $jp, $func or another
+ * variable), by a start or end block, by around-advice. The definitions come after the bodies.
  */
 static void write_forward(struct generator *generator)
 {

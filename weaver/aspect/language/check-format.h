@@ -13,8 +13,8 @@
 
 /*
  * Checks the call of weft_log() whose name ends at @offset of @body. @macros: the body has
- * preprocessor directives, so that any name may be a macro for a format. Formats that are not
- * literals are left to GCC.
+ * preprocessor directives, so that any name may be a macro for a format. Reports a format that is
+ * neither a literal nor may be a macro for one. What a macro stands for is left to GCC.
  */
 void wv_format_check(const struct wv_xml_text *body, size_t offset, bool macros,
 		     struct wv_error_list *list);

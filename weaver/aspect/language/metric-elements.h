@@ -86,8 +86,8 @@ struct wv_metric {
 	bool whole;
 	bool of_task; /* true: a measurement starts and ends in the same task */
 	/*
-	 * true: the start also runs if a term of its guard does not hold that may change until the
-	 * end; its variable weft_active says whether all of these hold (guard.h)
+	 * true: the guard of the start has terms that may change until the end. The start also runs
+	 * if these do not hold; its variable weft_active says whether they hold (guard.h).
 	 */
 	bool guarded;
 	bool once; /* true: counts at most one hit of each joinpoint */
@@ -125,8 +125,8 @@ const struct wv_aspect_code *wv_metric_code(const struct wv_metric *metric, bool
 					    size_t index);
 
 /*
- * Returns the number of 64-bit words that value @index of a key takes in a row; 0 if the value
- * itself is the key.
+ * Returns in how many 64-bit words a row stores value @index of its metric's key. 0: the key has
+ * only this value, and it is a number: rows are found by this number itself.
  */
 uint32_t wv_metric_key_words(const struct wv_metric *metric, size_t index);
 

@@ -47,9 +47,9 @@ struct wv_drill_asked {
 
 /*
  * Returns whether the function's name has a dot, as f.isra.0 has. $sym() cannot name such a
- * function. So the aspect computes its address when it calls: the address of the call instruction
- * minus that instruction's offset in its symbol. For calls in the function's cold part the symbol
- * is f.isra.0.cold and the result is wrong, so these calls are not timed.
+ * function. So the aspect computes the function's address at each call in it: the address of the
+ * call instruction minus that instruction's offset in its symbol. For calls in the function's cold
+ * part the symbol is f.isra.0.cold and the result is wrong, so these calls are not timed.
  */
 bool wv_drill_is_dotted(const char *function);
 

@@ -19,7 +19,10 @@
 enum { NAME_MAX_BYTES = 63 }; /* maximum length of a metric's name, as in load-metrics.c */
 
 #define KINDS_CHANGE (WV_KIND_BIT(WEFT_KIND_SET) | WV_KIND_BIT(WEFT_KIND_RMW))
-/* The default kinds of access of the aspect language: everything that executes an access. */
+/*
+ * The kinds that a pointcut picks without the attribute `kind`, as in load-pick.c: each execution
+ * that reads, writes or calls through the member.
+ */
 #define KINDS_EXECUTED (KINDS_CHANGE | WV_KIND_BIT(WEFT_KIND_GET) | WV_KIND_BIT(WEFT_KIND_CALL))
 
 struct maker {

@@ -202,10 +202,10 @@ static int find_innermost(struct wv_finder *finder, const struct wv_accessed *ac
 }
 
 /*
- * Returns whether the displacement is the operand's offset in the outermost struct. The operand
- * must then lie at least partly in the member. But the register could also hold the address of the
- * member itself, and the displacement be an offset in the member. Returns false if both are
- * possible.
+ * Returns whether the register must hold the address of the outermost struct, so that the
+ * displacement is the operand's offset in it. The operand then lies at least partly in the member.
+ * Returns false if the register may as well hold the address of the member itself: then the
+ * displacement may be an offset in the member.
  */
 static bool displacement_fits(const struct wv_access *access, const struct innermost *inner)
 {

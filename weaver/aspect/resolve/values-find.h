@@ -12,10 +12,11 @@
 struct wv_kernel_files;
 
 /*
- * Finds all variables for the finished @selection. The images in @files must have the build-ids
- * that @db has. If a variable is unavailable at a joinpoint of optional advice, drops the joinpoint
- * from @selection. For all other advice this is an error: adds it to @errors, with the variable's
- * location in the body and the shadow. @error is the last error.
+ * Finds all variables for the sorted list of @selection. The images in @files must have the
+ * build-ids that @db has. If a variable is unavailable at a joinpoint of optional advice, drops the
+ * joinpoint from @selection. For all other advice this is an error: adds it to @errors, with the
+ * variable's location in the body and the shadow. @error is the last error. Also refuses the
+ * joinpoints of around-advice whose functions it cannot replace (signature.h).
  */
 int wv_values_find(struct wv_values *values, const struct wv_aspect *aspect,
 		   struct wv_selection *selection, struct wv_db *db,

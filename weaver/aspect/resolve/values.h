@@ -48,7 +48,10 @@ struct wv_advice_values {
 	uint32_t registers;	      /* WR_BIT()s of the registers that the variables' C reads */
 	/* number of joinpoints that were left out, because a variable is unavailable there */
 	size_t dropped;
-	/* of around-advice: registers with arguments of its functions, the most that one has */
+	/*
+	 * of around-advice: number of registers that hold arguments, in that of its functions that
+	 * has the most
+	 */
 	unsigned int arguments;
 	bool returns; /* of around-advice: one of its functions returns something */
 };
