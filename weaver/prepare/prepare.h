@@ -41,7 +41,10 @@ struct wv_prepare {
 	const char *release, *source, *image, *config, *compiler, *plugin, *modules;
 	size_t jobs; /* maximum number of parallel compiles; 0: as many as there are processors */
 
-	/* The members from here on are found by the steps, and freed by wv_prepare_deinit(). */
+	/*
+	 * The members below are set by the functions that prepare (wv_prepare_image() and others),
+	 * and freed by wv_prepare_deinit().
+	 */
 	char folder[PATH_MAX];	     /* folder for all files of this kernel (module/prepared.h) */
 	char log[PATH_MAX];	     /* the file with the output of all programs */
 	int lock;		     /* open lock file while weft works in .folder; else -1 */
