@@ -17,6 +17,7 @@ is_inside() { [ "$(inside)" = "$1" ]; }
 parent() { perl -e '$0 = "skipper" if @ARGV; print getppid' "$@"; }
 readable() { (printf %s "$1" >/proc/self/comm; [ -r /etc/passwd ] && echo yes || echo no); }
 take() { perl -e '$0 = $ARGV[0]; open F, "<", "/etc/services"; print sysread(F, $b, 1000)' "$1"; }
+mapped() { perl -e '$0 = $ARGV[0]; open F, "<", "/proc/self/maps"; print scalar(() = <F>)' "$1"; }
 # Makes pipes, each of which takes one kmalloc(); prints how many there are after ten attempts.
 pipes() { perl -e '$0 = $ARGV[0]; for (1 .. 10) { pipe($r[$_], $w[$_]) and $n++ } print $n' "$1"; }
 
@@ -29,6 +30,8 @@ for how in --optimized --traps; do
 	same "and by others as much as they want ($how)" "$(take other)" 1000
 	same "another result ($how)" "$(readable nobody)" no
 	same "and for others as it is ($how)" "$(readable somebody)" yes
+	same "another result of a function that begins with a call ($how)" "$(mapped mapless)" 0
+	at_least "and for others as it is ($how)" "$(mapped other)" 5
 	same "a function that runs twice ($how)" "$(readable twice)" yes
 	same "and a task that sleeps in it ($how)" \
 		"$(perl -e '$0 = "sleeper"; sleep 1; print "awake"')" awake
