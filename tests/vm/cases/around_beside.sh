@@ -12,10 +12,17 @@ load_weft
 insmod "$O/vm/nesting/nesting.ko" || exit 1
 traffic 20 >/dev/null # The first traffic switches jump labels of the kernel on, for good.
 kernel-text /tmp/before >/dev/null
+# unweave_all: also waits until nobody is inside. Whoever reads what this case prints is inside
+# until it prints something.
+unweave_all() {
+	weft unweave --all >/dev/null 2>&1
+	echo "unwoven"
+	for aspect in arounds arounds_outer; do retired $aspect; done
+}
 for aspect in arounds arounds_outer; do
 	check "each function can have it" weft weave --optimized "$aspects/$aspect.ko"
 done
-check "unweave" weft unweave --all
+unweave_all
 
 # ---- what goes on meanwhile ----------------------------------------------------------------------
 
@@ -72,25 +79,42 @@ call_some() {
 unload_some() { rmmod weft; rmmod arounds; sleep 0.1; }
 
 echo 'in4_pton vfs_read kernel_clone show_map' >$tracing/set_ftrace_filter
-traffic_on 2000
+traffic 100000000 2000 >/tmp/traffic 2>>/tmp/trouble &
+traffic=$!
 jobs=()
 for work in probe_some trace_some patch_some hotplug_some signal_some "call_some 0" "call_some 1" \
 	unload_some; do
 	keep_on $work &
 	jobs+=($!)
 done
-again weft weave --optimized "$aspects/arounds.ko" &
+# comes_and_goes HOW ASPECT: weaves the aspect and unweaves it, again and again. A task may be inside
+# for long, and then the aspect cannot be woven.
+comes_and_goes() {
+	local n=0
+	until [ -e /tmp/enough ]; do
+		weft weave $1 "$aspects/$2.ko" >/tmp/$2.said 2>&1
+		case $? in
+		0) n=$((n + 1)) ;;
+		10) ;;
+		*) cat /tmp/$2.said >>/tmp/trouble ;;
+		esac
+		sleep 0.$((RANDOM % 3))
+		weft unweave $2 >/tmp/$2.said 2>&1
+		case $? in 0 | 10) ;; *) cat /tmp/$2.said >>/tmp/trouble ;; esac
+	done
+	echo $n >/tmp/$2.times
+}
+comes_and_goes --optimized arounds &
 jobs+=($!)
-again weft weave --traps "$aspects/arounds_outer.ko" &
-jobs+=($!)
-again weft unweave arounds &
-jobs+=($!)
-again weft unweave arounds_outer &
+comes_and_goes --traps arounds_outer &
 jobs+=($!)
 sleep "$seconds"
 touch /tmp/enough
 wait "${jobs[@]}"
-traffic_off 2
+check "traffic goes on" kill $traffic
+for aspect in arounds arounds_outer; do
+	at_least "$aspect has come and gone" "$(cat /tmp/$aspect.times)" 3
+done
 same "nothing went wrong meanwhile" "$(sort /tmp/trouble 2>/dev/null | uniq -c)" ""
 echo 1 >/sys/devices/system/cpu/cpu1/online 2>/dev/null
 echo nop >$tracing/current_tracer
@@ -98,8 +122,7 @@ echo >$tracing/set_ftrace_filter
 
 # ---- afterwards ----------------------------------------------------------------------------------
 
-weft unweave --all >/dev/null 2>&1
-for aspect in arounds arounds_outer; do retired $aspect; done
+unweave_all
 check "the text is restored" restored
 made() { awk '{ n += $2 + $3 + $4 + $5 } END { print n }' /dev/nesting; }
 before=$(made)
@@ -107,8 +130,7 @@ check "it can be woven again" weft weave --optimized "$aspects/arounds_outer.ko"
 taskset -c 0 bash -c 'echo 300 >/dev/nesting'
 weft report --json arounds_outer >"$json" 2>/dev/null
 equal "each call is counted, before its around-advice" "$(count calls in4_pton)" $(($(made) - before))
-check "unweave" weft unweave --all
-for aspect in arounds arounds_outer; do retired $aspect; done
+unweave_all
 for aspect in arounds arounds_outer; do rmmod $aspect 2>/dev/null; done
 weft read >/dev/null
 check "nobody keeps weft.ko" rmmod weft
