@@ -194,33 +194,59 @@ static __always_inline bool wr_around_may(struct weft_stats __percpu *stats, u8 
  *
  * An execution that the advice is not for (weft_wanted_@index()), or that is missed, is not inside:
  * the last thing here is a jump to the function, which leaves nothing on the stack. So unweaving
- * does not wait for those.
+ * does not wait for those. With @stays, a caller of the entry stays on the stack, and all
+ * executions are inside.
  */
-#define WEFT_AROUND_AT(index, at, n, stack)                                                       \
+#define WEFT_AROUND_AT(index, at, n, stack, stays)                                                \
 	static noinline unsigned long notrace weft_around_odd_##at(WR_ARGUMENTS_##n)              \
 	{                                                                                         \
 		const u8 bit = WR_AROUND_BIT << wr_context();                                     \
                                                                                                   \
-		WR_AROUND_BODY(index, at, n, stack, bit, weft_odd_##index(&frame, around, bit))   \
+		WR_AROUND_BODY(index, at, n, stack, stays, bit,                                   \
+			       weft_odd_##index(&frame, around, bit))                             \
 	}                                                                                         \
 	static unsigned long notrace weft_around_##at(WR_ARGUMENTS_##n)                           \
 	{                                                                                         \
 		if (unlikely(wr_context()))                                                       \
 			return weft_around_odd_##at(WR_VALUES_##n);                               \
-		WR_AROUND_BODY(index, at, n, stack, WR_AROUND_BIT,                                \
+		WR_AROUND_BODY(index, at, n, stack, stays, WR_AROUND_BIT,                         \
 			       weft_instead_##index(&frame, around))                              \
 	}
-#define WR_AROUND_BODY(index, at, n, stack, bit, run)                                             \
+#define WR_AROUND_BODY(index, at, n, stack, stays, bit, run)                                      \
 	const struct weft_around *around = &weft_arounds[at];                                     \
 	struct weft_frame frame WR_UNINITIALIZED;                                                 \
+	unsigned long returned;                                                                   \
                                                                                                   \
 	this_cpu_inc(weft_aspect_stats.inside);                                                   \
 	if (!wr_around_may(&weft_aspect_stats, bit, stack) || !weft_wanted_##index()) {           \
+		if (!stays) {                                                                     \
+			this_cpu_dec(weft_aspect_stats.inside);                                   \
+			return wr_original(around, wr_function_##n, WR_VALUES_##n);               \
+		}                                                                                 \
+		returned = wr_original(around, wr_function_##n, WR_VALUES_##n);                   \
 		this_cpu_dec(weft_aspect_stats.inside);                                           \
-		return wr_original(around, wr_function_##n, WR_VALUES_##n);                       \
+		return returned;                                                                  \
 	}                                                                                         \
 	WR_STORE_##n;                                                                             \
 	return run;
+
+/*
+ * Entries that call weft_around_@at() and preserve all registers; the first one not that of the
+ * result. They are for functions whose callers may have been compiled with the knowledge which
+ * registers the function leaves alone: kernel code without ftrace's calls is compiled with
+ * -fipa-ra.
+ */
+#define WEFT_AROUND_MOST(at, n)                                                                   \
+	static unsigned long notrace WR_PRESERVING weft_around_most_##at(WR_ARGUMENTS_##n)        \
+	{                                                                                         \
+		return weft_around_##at(WR_VALUES_##n);                                           \
+	}
+#define WEFT_AROUND_ALL(at, n)                                                                    \
+	static void notrace WR_PRESERVING weft_around_all_##at(WR_ARGUMENTS_##n)                  \
+	{                                                                                         \
+		weft_around_##at(WR_VALUES_##n);                                                  \
+	}
+#define WR_PRESERVING __attribute__((no_caller_saved_registers))
 #pragma GCC diagnostic pop
 
 #endif /* WEFT_AROUND_H */

@@ -451,15 +451,25 @@ static bool is_around(const struct wr_trampoline *trampoline, __u32 call, __u32 
 	       trampoline->calls[call].around;
 }
 
+/*
+ * If the splice is a call, its return address is on the stack. The advice has to return to the
+ * function's caller, so that address is taken from the stack for as long as the advice runs.
+ */
 static void emit_around(struct wr_code *code, const struct wr_trampoline *trampoline,
 			struct wr_call *call)
 {
+	const bool called = trampoline->flags & WR_TRAMPOLINE_CALLED;
+
 	call->from_nested = call->from_reschedule = 0;
+	if (called)
+		wr_lea_stack(code, WR_RSP, 8);
 	call->start = code->n;
 	wr_jump(code, call->around);
 	call->end = code->n;
 	if (trampoline->platform->flags & WR_PLATFORM_ENDBR)
 		wr_endbr64(code);
+	if (called)
+		emit_return_address(code, trampoline, &trampoline->insns[call->at]);
 }
 
 /* Emits the code before instruction @i, with its @n calls, none of which is around-advice. */

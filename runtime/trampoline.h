@@ -93,7 +93,9 @@
  *
  * The advice is a function in the function's place: its return address is on the stack, and the
  * argument registers are as the caller has set them. To run the function it calls `original`. So
- * no address of the trampoline is on the stack then, either.
+ * no address of the trampoline is on the stack then, either. If the splice is a call
+ * (WR_TRAMPOLINE_CALLED), the address after that call is on the stack, too: `lea 8(%rsp), %rsp`
+ * before the block removes it, and a push at `original` restores it.
  *
  * The block of an advice without an entry is `incq %gs:hits`: it only counts and clobbers nothing
  * but flags. If the address of hits does not fit in 32 bits, the block is

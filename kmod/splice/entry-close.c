@@ -67,7 +67,8 @@ void wk_entries_watch(struct wk_entries *entries, const struct weft_aspect *modu
 		return;
 	collect(module, entries->all, &entries->nr);
 	sort(entries->all, entries->nr, sizeof(*entries->all), by_address, NULL);
-	entries->complete = entries->nr == nr;
+	/* Around-advice runs on until its splices are out of the text. */
+	entries->complete = entries->nr == nr && !module->nr_arounds;
 	if (entries->nr)
 		wk_text_alias_reserve(&entries->alias, entries->all[0].address,
 				      entries->all[entries->nr - 1].address + 1 -

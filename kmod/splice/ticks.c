@@ -16,6 +16,7 @@
 #include <linux/timekeeping.h>
 #include <asm/apic.h>
 #include <asm/irq_regs.h>
+#include <asm/msr.h>
 #include <asm/nmi.h>
 
 #include "compat/cpu.h"
@@ -85,13 +86,35 @@ static bool is_overdue(unsigned int cpu, u64 now, u64 step)
 }
 
 /*
+ * True: the local APIC is in its old mode (xAPIC), where an interrupt is sent by two writes: first
+ * of its target (ICR2), then of the command. An NMI may come in between, and its handler must not
+ * leave another target there: the interrupted code would send its interrupt to a wrong CPU.
+ */
+static bool sends_in_two_writes;
+
+static void find_apic_mode(void)
+{
+	u64 base;
+
+	sends_in_two_writes = !rdmsrl_safe(MSR_IA32_APICBASE, &base) && base & XAPIC_ENABLE &&
+			      !(base & X2APIC_ENABLE);
+}
+
+/*
  * Sends no second NMI to @cpu before the first is handled. The processor may merge two of them, and
  * then it is unknown for how many the handler has run.
  */
 static void send_nmi(unsigned int cpu)
 {
-	if (!cmpxchg(per_cpu_ptr(&tickers.nmi, cpu), 0, 1))
-		apic->send_IPI(cpu, NMI_VECTOR);
+	u32 target = 0;
+
+	if (cmpxchg(per_cpu_ptr(&tickers.nmi, cpu), 0, 1))
+		return;
+	if (in_nmi() && sends_in_two_writes)
+		target = apic->read(APIC_ICR2);
+	apic->send_IPI(cpu, NMI_VECTOR);
+	if (in_nmi() && sends_in_two_writes)
+		apic->write(APIC_ICR2, target);
 }
 
 /*
@@ -340,6 +363,11 @@ static enum hrtimer_restart on_timer(struct hrtimer *timer)
 	if (!step)
 		return HRTIMER_NORESTART;
 	soon = tick(ticker, get_irq_regs(), now, TIMER_PREEMPTS);
+	/*
+	 * This CPU has its tick now, so CPUs that get NMIs must not find it overdue and send one
+	 * back (watch_in_turn()). That matters where the tick is late, as in a virtual machine.
+	 */
+	WRITE_ONCE(ticker->due, ktime_get_mono_fast_ns() + step);
 	soon |= watch_others(cpu, now, step);
 	arm(ticker, cpu, now, step, soon);
 	return HRTIMER_RESTART;
@@ -411,6 +439,7 @@ int __init wk_ticks_init(bool (*look_)(const struct wk_tick *tick))
 	int ret;
 
 	look = look_;
+	find_apic_mode();
 	for_each_possible_cpu(cpu)
 		wk_timer_setup(per_cpu_ptr(&tickers.timer, cpu), on_timer, CLOCK_MONOTONIC,
 			       HRTIMER_MODE_ABS_PINNED_HARD);

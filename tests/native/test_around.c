@@ -260,6 +260,49 @@ static void test_skipped(void **state)
 }
 
 /*
+ * Tests a splice that is a call: the function's first instruction is `call function`, and `add
+ * $ADDED, %rax` and a return follow it. The advice must take the place of all of it, and not of the
+ * call alone.
+ */
+static void test_called(void **state)
+{
+	enum { ADDED = 0x1000, CALL = 5 };
+	static const uint8_t rest[] = { 0x48, 0x05, 0x00, ADDED >> 8, 0x00, 0x00, 0xc3 };
+	const long once = plain(3, 50, 700, 1100, 13000, 170001) + ADDED;
+	const struct wr_insn insn = { .address = (uintptr_t)memory, .length = CALL,
+				      .kind = WR_INSN_CALL, .target = (uintptr_t)function };
+	const struct wr_trampoline trampoline = { .platform = &platform, .insns = &insn,
+						  .nr_insns = 1, .calls = calls, .nr_calls = 4,
+						  .flags = WR_TRAMPOLINE_CALLED };
+	uint8_t *to = memory + ROOM / 2;
+	const int32_t distance = to - (memory + CALL);
+
+	calls[0] = counter(&cpu.hits, 0);
+	calls[1] = around_by(outer);
+	calls[2] = around_by(inner);
+	calls[3] = counter(&cpu.inner_hits, 0);
+	platform.flags = WR_PLATFORM_COUNTS | WR_PLATFORM_ENDBR;
+	assert_in_range(wr_trampoline_emit(to, ROOM / 2, (uintptr_t)to, &trampoline), 1,
+			wr_trampoline_bound(1, 4));
+	memory[0] = 0xe8;
+	memcpy(memory + 1, &distance, sizeof(distance));
+	memcpy(memory + CALL, rest, sizeof(rest));
+	original[0] = original_of(1);
+	original[1] = original_of(2);
+	for (times = 0; times < 3; times++) {
+		assert_int_equal(run(), times == 0 ? 42 : times == 1 ? once + 1 : 2 * once + 2);
+		assert_int_equal(cpu.runs, times);
+		assert_int_equal(cpu.hits, 1);
+		assert_int_equal(cpu.inner_hits, times);
+	}
+	wr_trampoline_skip(to, &calls[1]);
+	assert_int_equal(run(), once);
+	wr_trampoline_skip(to, &calls[2]);
+	assert_int_equal(run(), once - 4);
+	assert_int_equal(entered[0] + entered[1], 0);
+}
+
+/*
  * Tests the code that replaces a trampoline when the text is restored while a task is still inside
  * the advice: if the advice then calls the function, the call must lead to the original function.
  */
@@ -281,6 +324,7 @@ int main(void)
 		cmocka_unit_test(test_one),
 		cmocka_unit_test(test_nested),
 		cmocka_unit_test(test_skipped),
+		cmocka_unit_test(test_called),
 		cmocka_unit_test(test_exit),
 	};
 

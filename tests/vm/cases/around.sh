@@ -17,6 +17,14 @@ is_inside() { [ "$(inside)" = "$1" ]; }
 parent() { perl -e '$0 = "skipper" if @ARGV; print getppid' "$@"; }
 readable() { (printf %s "$1" >/proc/self/comm; [ -r /etc/passwd ] && echo yes || echo no); }
 take() { perl -e '$0 = $ARGV[0]; open F, "<", "/etc/services"; print sysread(F, $b, 1000)' "$1"; }
+mapped() { perl -e '$0 = $ARGV[0]; open F, "<", "/proc/self/maps"; print scalar(() = <F>)' "$1"; }
+# Writes a mark to ftrace's buffer, and prints how many lines of the trace have it.
+marked() {
+	perl -e '$0 = $ARGV[0]; open M, ">", "$ARGV[1]/trace_marker"; syswrite(M, "weft was here");
+		open F, "<", "$ARGV[1]/trace"; print scalar(grep /weft was here/, <F>)' \
+		"$1" "$tracing"
+	echo >"$tracing/trace"
+}
 # Makes pipes, each of which takes one kmalloc(); prints how many there are after ten attempts.
 pipes() { perl -e '$0 = $ARGV[0]; for (1 .. 10) { pipe($r[$_], $w[$_]) and $n++ } print $n' "$1"; }
 
@@ -29,6 +37,10 @@ for how in --optimized --traps; do
 	same "and by others as much as they want ($how)" "$(take other)" 1000
 	same "another result ($how)" "$(readable nobody)" no
 	same "and for others as it is ($how)" "$(readable somebody)" yes
+	same "another result of a function that begins with a call ($how)" "$(mapped mapless)" 0
+	at_least "and for others as it is ($how)" "$(mapped other)" 5
+	same "functions without ftrace's calls, whose callers know their registers ($how)" \
+		"$(marked marker) $(marked other)" "1 1"
 	same "a function that runs twice ($how)" "$(readable twice)" yes
 	same "and a task that sleeps in it ($how)" \
 		"$(perl -e '$0 = "sleeper"; sleep 1; print "awake"')" awake

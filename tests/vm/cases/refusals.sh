@@ -58,6 +58,10 @@ weft read >/dev/null
 insmod "$module"
 verdicts forged-plan $aspect
 verdicts mutated-plan $aspect 10000
+insmod "$aspects/arounds.ko" || fail "around-advice" "insmod"
+verdicts forged-plan arounds
+verdicts mutated-plan arounds 2000
+rmmod arounds
 insmod "$aspects/probed_all.ko" || fail "counters of instructions" "insmod"
 verdicts forged-plan probed_all --twice
 rmmod probed_all

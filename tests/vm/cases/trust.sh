@@ -44,6 +44,7 @@ chmod 600 /dev/weft
 # Makes requests of all kinds with random changes, while the aspects that they weave are hit.
 insmod "$aspects/once.ko"
 insmod "$aspects/metrics_seven.ko"
+insmod "$aspects/arounds.ko"
 insmod "$O/vm/modules/shapes.ko"
 insmod "$aspects/shapes_both.ko"
 insmod "$aspects/shapes_exact.ko"
@@ -58,7 +59,7 @@ while [ ! -e /tmp/enough ]; do
 	insmod "$O/vm/modules/shapes.ko"
 done 2>>/tmp/coming &
 coming=$!
-names="$aspect registers once metrics_seven shapes_both shapes_exact shapes_jump"
+names="$aspect registers once metrics_seven arounds shapes_both shapes_exact shapes_jump"
 verdicts mutated-requests --parts "${WEFT_REQUESTS:-100000}" "${WEFT_SEED:-1}" $names
 : >/tmp/enough
 wait $coming

@@ -138,6 +138,15 @@ void wv_around_write_end(struct wv_str *out)
 			"#undef WR_PASS\n#define WR_PASS\n");
 }
 
+/* What precedes the number of a joinpoint in the name of its entry, and in the macro's. */
+static const struct {
+	const char *name, *macro;
+} entries[] = {
+	[WV_PRESERVES_USUAL] = { "weft_around_" },
+	[WV_PRESERVES_MOST] = { "weft_around_most_", "WEFT_AROUND_MOST" },
+	[WV_PRESERVES_ALL] = { "weft_around_all_", "WEFT_AROUND_ALL" },
+};
+
 void wv_around_write_entries(const struct wv_selection *selection, const struct wv_values *values,
 			     const struct wv_aspect_advice *advice, size_t index, uint64_t stack,
 			     struct wv_str *out)
@@ -150,9 +159,14 @@ void wv_around_write_entries(const struct wv_selection *selection, const struct 
 	wv_vec_for_each(joinpoint, &selection->list) {
 		if (!is_woven(joinpoint))
 			continue;
-		if (joinpoint->advice == index)
-			wv_str_addf(out, " WEFT_AROUND_AT(%zu, %zu, %u, %llu)", index, n,
-				    arguments, (unsigned long long)stack);
+		if (joinpoint->advice == index) {
+			const char *macro = entries[joinpoint->preserves].macro;
+
+			wv_str_addf(out, " WEFT_AROUND_AT(%zu, %zu, %u, %llu, %d)", index, n,
+				    arguments, (unsigned long long)stack, macro != NULL);
+			if (macro)
+				wv_str_addf(out, " %s(%zu, %u)", macro, n, arguments);
+		}
 		n++;
 	}
 	wv_str_add(out, "\n");
@@ -168,8 +182,8 @@ void wv_around_write_table(const struct wv_selection *selection, struct wv_str *
 	wv_vec_for_each(joinpoint, &selection->list)
 		if (is_woven(joinpoint))
 			wv_str_addf(out,
-				    "\t{ .entry = (unsigned long)weft_around_%zu, "
-				    ".joinpoint = %zu },\n",
-				    n++, (size_t)(joinpoint - selection->list.data));
+				    "\t{ .entry = (unsigned long)%s%zu, .joinpoint = %zu },\n",
+				    entries[joinpoint->preserves].name, n++,
+				    (size_t)(joinpoint - selection->list.data));
 	wv_str_add(out, "};\n");
 }

@@ -53,6 +53,16 @@ static int query_function(struct wv_afters *afters, const struct wv_match *match
 	return 0;
 }
 
+int wv_afters_ends(struct wv_afters *afters, const struct wv_match *match, bool *ret,
+		   struct wv_error *error)
+{
+	size_t exits = 0;
+	int failed = query_function(afters, match, WV_POINTCUT_EXIT, false, &exits, error);
+
+	*ret = !failed && afters->made.data[exits].list.n;
+	return failed;
+}
+
 static int refuse(const struct wv_match *match, enum weft_refusal refusal, wv_after_take take,
 		  void *context, struct wv_error *error)
 {

@@ -59,6 +59,13 @@ int wv_afters_find(struct wv_afters *afters, const struct wv_pointcut *by,
 		   struct wv_error *error);
 
 /*
+ * Sets *@ret to whether the function that contains @match has an exit: a return or a tail call. One
+ * that has none runs for ever, or ends the task.
+ */
+int wv_afters_ends(struct wv_afters *afters, const struct wv_match *match, bool *ret,
+		   struct wv_error *error);
+
+/*
  * Returns whether the exit @match is a tail call: a jump to another function, which returns to the
  * caller of this one.
  */

@@ -14,6 +14,16 @@
 #include "database/db.h"
 #include "database/query.h"
 
+/*
+ * Of around-advice: which registers must be as they were when the advice returns to the function's
+ * caller (struct wv_signature.preserves).
+ */
+enum wv_preserves {
+	WV_PRESERVES_USUAL, /* those of the calling convention */
+	WV_PRESERVES_MOST,  /* all but that of the result */
+	WV_PRESERVES_ALL,   /* all; the function returns nothing */
+};
+
 struct wv_selected {
 	uint64_t offset; /* offset of the shadow in the database */
 	/* number of the shadow's part, and the offset in this part; set by wv_selection_query() */
@@ -26,6 +36,7 @@ struct wv_selected {
 	uint32_t c_size, slot_c_size;
 	enum weft_when when;
 	uint16_t returns; /* .returns of struct weft_joinpoint */
+	enum wv_preserves preserves; /* set by wv_values_find() */
 	/*
 	 * Why the joinpoint cannot be woven, if this is known before the weave; else NONE. A
 	 * refused joinpoint is in the table and counts as matched, too.

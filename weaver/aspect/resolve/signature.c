@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Finds where functions have arguments and results; see signature.h. */
+#include <dwarf.h>
 #include <string.h>
 
 #include "aspect/resolve/signature.h"
+#include "image/dwarf/units.h"
 #include "runtime/frame.h"
 
 /* The registers of arguments, in the order of the calling convention. */
@@ -98,6 +100,22 @@ static void add_result(const struct wv_finder *finder, struct wv_signature *ret)
 		ret->why = "its result is in two registers";
 }
 
+/*
+ * Returns whether the function's callers may have been compiled with the knowledge which registers
+ * it changes. Only callers in its own unit can have that knowledge.
+ */
+static bool is_known_to_callers(const struct wv_finder *finder)
+{
+	const Dwarf_Die *found = wv_scopes_unit(finder->scopes);
+	Dwarf_Die unit;
+
+	if (!found)
+		return true;
+	unit = *found;
+	return !wv_unit_keeps_convention(
+		wv_die_text(wv_scopes_dies(finder->scopes), &unit, DW_AT_producer));
+}
+
 struct wv_signature wv_find_signature(const struct wv_finder *finder)
 {
 	struct wv_signature ret = { .refusal = WEFT_REFUSAL_SIGNATURE };
@@ -123,6 +141,7 @@ struct wv_signature wv_find_signature(const struct wv_finder *finder)
 			add_argument(finder, scoped, &ret);
 	if (!ret.why)
 		add_result(finder, &ret);
+	ret.preserves = !ret.why && is_known_to_callers(finder);
 	return ret;
 }
 

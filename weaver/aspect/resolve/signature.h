@@ -2,7 +2,7 @@
 /*
  * Finds where a function has its arguments and its result, by its prototype in DWARF and by the
  * calling convention. Around-advice is possible if all of them are in registers. Also
- * finds $return.
+ * finds $return, and whether callers know more of the function than the convention says.
  */
 #ifndef WV_SIGNATURE_H
 #define WV_SIGNATURE_H
@@ -12,6 +12,8 @@
 struct wv_signature {
 	unsigned int registers; /* number of registers that hold arguments */
 	bool returns;		/* true: the function returns something */
+	/* callers may rely on it to keep registers that the calling convention lets it change */
+	bool preserves;
 	/* why around-advice is not possible, in words and as a refusal; NULL: it is possible */
 	const char *why;
 	enum weft_refusal refusal;

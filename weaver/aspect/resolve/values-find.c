@@ -284,6 +284,8 @@ static void look_at_signature(const struct wv_finder *finder, struct wv_selected
 	if (signature.registers > own->arguments)
 		own->arguments = signature.registers;
 	own->returns |= signature.returns;
+	if (signature.preserves)
+		joinpoint->preserves = signature.returns ? WV_PRESERVES_MOST : WV_PRESERVES_ALL;
 }
 
 /*

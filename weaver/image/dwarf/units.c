@@ -87,6 +87,14 @@ uint32_t wv_units_at(const struct wv_units *units, uint64_t address)
 	return last && address < last->end ? last->file : WV_POOL_FAILED;
 }
 
+bool wv_unit_keeps_convention(const char *producer)
+{
+	return producer && !strncmp(producer, "GNU C", strlen("GNU C")) &&
+	       strstr(producer, " -mskip-rax-setup") &&
+	       (strstr(producer, " -p ") || strstr(producer, " -fno-ipa-ra") ||
+		strstr(producer, " -flive-patching"));
+}
+
 bool wv_unit_is_c(const char *name)
 {
 	size_t n = strlen(name);

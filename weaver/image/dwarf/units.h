@@ -39,6 +39,17 @@ void wv_units_deinit(struct wv_units *units);
  */
 bool wv_unit_is_c(const char *name);
 
+/*
+ * Returns whether calls in the unit that @producer (DW_AT_producer, may be NULL) has made keep to
+ * the C calling convention: a call may change every register that the convention lets it change,
+ * and it passes arguments only as the convention says. Some code does not:
+ * - Assembler code follows no convention.
+ * - Code that GCC compiles with -fipa-ra, a part of -O2, relies on registers that the callee is
+ *   known not to change. -pg (which the producer shows as -p) and live patching turn -fipa-ra off.
+ * - Without -mskip-rax-setup, the call of a variadic function also passes a number in rax.
+ */
+bool wv_unit_keeps_convention(const char *producer);
+
 /* The main source file of the unit with code at @address; WV_POOL_FAILED: none. */
 uint32_t wv_units_at(const struct wv_units *units, uint64_t address);
 

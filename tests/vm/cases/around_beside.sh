@@ -1,0 +1,139 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Tests around-advice of functions that are in use while everything else happens to them: the
+# aspects are woven and unwoven, kprobes and kretprobes come and go at the functions, so do the
+# tracers of ftrace and a live patch, a CPU goes offline and online, tasks fork, end, get signals
+# and are killed inside, modules are asked to go. The kernel and the traffic must go on. At the end
+# each call must be a hit, and the text must be restored.
+. "$(dirname "$0")/lib.sh"
+seconds=${WEFT_STRESS_SECONDS:-20}
+load_weft
+insmod "$O/vm/nesting/nesting.ko" || exit 1
+traffic 20 >/dev/null # The first traffic switches jump labels of the kernel on, for good.
+kernel-text /tmp/before >/dev/null
+# unweave_all: also waits until nobody is inside. Whoever reads what this case prints is inside
+# until it prints something.
+unweave_all() {
+	weft unweave --all >/dev/null 2>&1
+	echo "unwoven"
+	for aspect in arounds arounds_outer; do retired $aspect; done
+}
+for aspect in arounds arounds_outer; do
+	check "each function can have it" weft weave --optimized "$aspects/$aspect.ko"
+done
+unweave_all
+
+# ---- what goes on meanwhile ----------------------------------------------------------------------
+
+# keep_on COMMAND...: repeats COMMAND until /tmp/enough exists, whatever it says.
+keep_on() { until [ -e /tmp/enough ]; do "$@"; done >/dev/null 2>&1; }
+probe_all() {
+	local at
+	for at in "p:weft_test/a in4_pton" "r:weft_test/b in4_pton" "r:weft_test/c vfs_read" \
+		"p:weft_test/d vfs_read+$1" "p:weft_test/e do_nanosleep+$1"; do
+		echo "$at" >>$tracing/kprobe_events
+	done
+	echo 1 >$tracing/events/weft_test/enable
+	sleep 0.6 # The kernel optimises kprobes after a while.
+	echo 0 >$tracing/events/weft_test/enable
+	echo >$tracing/kprobe_events
+}
+probe_some() { for offset in 0x5 0x7 0xb 0x12; do probe_all $offset; done; }
+trace_some() {
+	for tracer in function function_graph nop; do
+		echo $tracer >$tracing/current_tracer
+		sleep 0.2
+	done
+}
+patch_some() {
+	insmod "$O/vm/nesting/replaced.ko"
+	sleep 0.3
+	echo 0 >/sys/kernel/livepatch/replaced/enabled
+	await rmmod replaced
+}
+hotplug_some() {
+	echo 0 >/sys/devices/system/cpu/cpu1/online
+	sleep 0.2
+	echo 1 >/sys/devices/system/cpu/cpu1/online
+	sleep 0.5
+}
+# Tasks that sleep and read in the advised functions, get signals there, and are killed.
+signal_some() {
+	perl -MTime::HiRes=usleep -e '
+		for (1 .. 6) {
+			$pid = fork; last unless defined $pid;
+			push @pids, $pid and next if $pid;
+			setpgrp; $SIG{ALRM} = sub { }; pipe($r, $w);
+			if (fork) { sysread($r, $b, 1) while 1 }
+			while (1) { usleep(20000); syswrite($w, "x"); fork or exit }
+		}
+		for (1 .. 60) {
+			kill((qw(ALRM STOP CONT ALRM))[rand 4], $pids[rand @pids]); usleep(3000) }
+		kill("-KILL", $_) for @pids; 1 while wait > 0'
+}
+call_some() {
+	taskset -c $1 bash -c 'echo 200 >/dev/nesting'
+	setsid cat /proc/self/maps
+}
+unload_some() { rmmod weft; rmmod arounds; sleep 0.1; }
+
+echo 'in4_pton vfs_read kernel_clone show_map' >$tracing/set_ftrace_filter
+traffic 100000000 2000 >/tmp/traffic 2>>/tmp/trouble &
+traffic=$!
+jobs=()
+for work in probe_some trace_some patch_some hotplug_some signal_some "call_some 0" "call_some 1" \
+	unload_some; do
+	keep_on $work &
+	jobs+=($!)
+done
+# comes_and_goes HOW ASPECT: weaves the aspect and unweaves it, again and again. A task may be
+# inside for long, and then the aspect cannot be woven.
+comes_and_goes() {
+	local n=0
+	until [ -e /tmp/enough ]; do
+		weft weave $1 "$aspects/$2.ko" >/tmp/$2.said 2>&1
+		case $? in
+		0) n=$((n + 1)) ;;
+		10) ;;
+		*) cat /tmp/$2.said >>/tmp/trouble ;;
+		esac
+		sleep 0.$((RANDOM % 3))
+		weft unweave $2 >/tmp/$2.said 2>&1
+		case $? in 0 | 10) ;; *) cat /tmp/$2.said >>/tmp/trouble ;; esac
+	done
+	echo $n >/tmp/$2.times
+}
+comes_and_goes --optimized arounds &
+jobs+=($!)
+comes_and_goes --traps arounds_outer &
+jobs+=($!)
+sleep "$seconds"
+touch /tmp/enough
+wait "${jobs[@]}"
+check "traffic goes on" kill $traffic
+for aspect in arounds arounds_outer; do
+	at_least "$aspect has come and gone" "$(cat /tmp/$aspect.times)" 3
+done
+same "nothing went wrong meanwhile" "$(sort /tmp/trouble 2>/dev/null | uniq -c)" ""
+echo 1 >/sys/devices/system/cpu/cpu1/online 2>/dev/null
+echo nop >$tracing/current_tracer
+echo >$tracing/set_ftrace_filter
+
+# ---- afterwards ----------------------------------------------------------------------------------
+
+unweave_all
+check "the text is restored" restored
+made() { awk '{ n += $2 + $3 + $4 + $5 } END { print n }' /dev/nesting; }
+before=$(made)
+check "it can be woven again" weft weave --optimized "$aspects/arounds_outer.ko"
+taskset -c 0 bash -c 'echo 300 >/dev/nesting'
+weft report --json arounds_outer >"$json" 2>/dev/null
+equal "each call is counted, before its around-advice" "$(count calls in4_pton)" \
+	$(($(made) - before))
+unweave_all
+for aspect in arounds arounds_outer; do rmmod $aspect 2>/dev/null; done
+weft read >/dev/null
+check "nobody keeps weft.ko" rmmod weft
+rmmod nesting
+finish
