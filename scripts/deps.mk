@@ -3,8 +3,8 @@
 # The goal `deps` prints which Debian packages are missing or, if make runs as root, installs them.
 # If nothing is missing, it is fast, so every rule that needs more than a compiler may depend on it.
 
-# DEPS is all, demo (without packages that only tests and benchmarks need), or none (nothing is
-# checked or installed).
+# DEPS is a kind of packages, as scripts/deps.sh takes it (all, demo, build, page), or none (nothing
+# is checked or installed).
 DEPS ?= all
 
 #help   deps          install the Debian packages that are missing (1); a newer QEMU for parallel

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Runs one of the benchmarks of `make bench-hit`, `make bench-weave` and `make bench-records` in the
-# guest. That of a hit, and parts of the others, run in a guest that counts instructions, so that
-# the figures are the same on every machine.
+# Runs one of the benchmarks of `make bench-hit`, `make bench-weave`, `make bench-oneliners` and
+# `make bench-records` in the guest. That of a hit, and parts of the others, run in a guest that
+# counts instructions, so that the figures are the same on every machine. Usage: run.sh BENCHMARK
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 case $1 in

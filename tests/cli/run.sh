@@ -60,7 +60,8 @@ check "exit codes: their names" \
 	"$(sed -n 's/^| [0-9]* | \([a-z ]*\) |.*/\1/p' docs/exit-codes.md)" \
 	"$(sed -n '/^\.SH EXIT/,/^\.SH ENV/{/^\.B /{n; s/:.*//; p}}' "$man/weft.1")"
 
-# Each of these functions reads $help, the help of a command.
+# The first three of these functions read $help, the help of a command. The other two read the man
+# page of the command that is their argument.
 in_help() { sed -n 's/^  \( \{4\}\|-., \)\(--[a-z-]*\).*/\2/p' <<<"$help" | sort; }
 letters_in_help() { sed -n 's/^  \(-.\), --.*/\1/p' <<<"$help" | sort; }
 in_man() {
@@ -372,7 +373,8 @@ check "points: progress, then the answer" "1 1" "$(tr '\r' '\n' <"$work/typed" |
 		END { print seen + 0, told + 0 }')"
 check "a pipe gets none" \
 	"weft: the module does not build: make: *** [Makefile:3: modules] Error 1" "$($slow 2>&1)"
-# An aspect of 45000 pointcuts (a file may have 1 MB), for which `weft diff` needs seconds.
+# An aspect whose pointcut names 45000 patterns (a file may have 1 MB), for which `weft diff` needs
+# seconds.
 {
 	echo '<aspect name="many"><pointcut><or>'
 	printf '<function name="d*"/>%.0s' {1..45000}

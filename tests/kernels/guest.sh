@@ -7,7 +7,8 @@
 # kernel's headers, if not /. The host's own kernel is not touched. Usage: guest.sh [--root FOLDER]
 # RELEASE [SCRIPT]
 #
-# weft.ko is built in $O/kernels/RELEASE. If a database kernel.weft is there, $WEFT_DB is its path.
+# weft.ko is built in $O/kernels/RELEASE, or $O/kernels/SUITE for a kernel in the cache. If that
+# folder has a database, it is kernel.weft there, and $WEFT_DB is its path.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

@@ -64,8 +64,8 @@ check_needs() {
 	[ "$free" -ge $run_mb ] || skip "$cache has $free MB free, and $run_mb MB are needed"
 }
 
-# Makes a machine as it is after Debian was installed: its kernel, init, and network tools.
-# Recommended packages are installed, as Debian does.
+# Makes a machine as it is after Debian was installed: its kernel, init, and network tools. Packages
+# that are installed later bring recommended ones along, as in Debian.
 make_machine() {
 	[ ! "$machine" -nt "$cache/ready" ] || return 0
 	rm -rf --one-file-system "$machine" "$machine.new"

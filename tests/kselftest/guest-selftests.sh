@@ -4,8 +4,8 @@
 # The part of run-selftests.sh that runs in the guest: writes the results of these suites to
 # /share/results. With `plain` nothing is woven, and weft.ko is not loaded. With `woven` there are
 # counters at every function and every basic block that weft accepts; /share/woven lists what was
-# woven, and afterwards the text must be the original. Usage: guest-selftests.sh plain|woven
-# SUITE...
+# woven, and afterwards unweaving must succeed, and weft.ko must go. Usage: guest-selftests.sh
+# plain|woven SUITE...
 set -u
 way=$1
 logs=/share/logs

@@ -150,7 +150,8 @@ silent() {
 	"$@" 2>"$work/errors" && [ ! -s "$work/errors" ]
 }
 
-# loads_in_order OBJECT: in each function the load of link.prev must come after that of link.next.
+# loads_in_order OBJECT: in each function the load of link.prev must have a greater displacement
+# than that of link.next.
 loads_in_order() {
 	objdump -dw --no-show-raw-insn "$1" >"$work/o.objdump"
 	"$dump" "$1" | awk '

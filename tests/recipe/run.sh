@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Tests modules that are built by the recipe instead of kbuild: both must make equal modules of this
-# tree's aspects. Then makes the recipe stale, or impossible to learn, in every way: the module must
+# tree's aspects. Then makes the recipe stale, or impossible to learn, in many ways: the module must
 # be built all the same. --verbose of weft says by which way it was built. `make check-recipe` calls
 # this script. Usage: run.sh WEFT KERNEL DB KMOD RUNTIME
 set -uo pipefail
@@ -57,7 +57,7 @@ equal() {
 # ---- modules by the recipe are equal to kbuild's -------------------------------------------------
 
 all=(aspects/*.xml tests/vm/aspects/*.xml) aspects=()
-# Takes a third of the aspects, which the commit chooses, or with WEFT_LONG all.
+# Takes a third of the aspects, which WEFT_SEED chooses, or with WEFT_LONG all.
 for ((i = 0; i < ${#all[@]}; i++)); do
 	if [ -n "${WEFT_LONG:-}" ] || ((i % 3 == ${WEFT_SEED:-1} % 3)); then
 		aspects+=("${all[i]}")

@@ -8,9 +8,9 @@
 # change; gated, which counts and has a start block that waits until Y is written to the aspect's
 # parameter "open"; or once, a C function that runs once at each joinpoint. A PLACE is FUNCTION, all
 # instructions of a function of the module; FUNCTION@N, its Nth instruction; or kernel:FUNCTION@N,
-# an instruction of vmlinux. objdump lists where the instructions are. Each splice displaces as many
-# instructions as a jump needs, even if a branch leads into their middle, which weft.ko has to
-# refuse.
+# an instruction of vmlinux. objdump lists where the instructions are. Each splice in the module
+# displaces as many instructions as a jump needs, even if a branch leads into their middle, which
+# weft.ko has to refuse.
 #
 # Environment, for tables that no weaver would write: FORGE has C initializers of struct
 # weft_text_part for the module; FORGE_REACH is a number of bytes that is added to the offsets of

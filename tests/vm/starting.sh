@@ -7,10 +7,10 @@
 # EARLY has every instruction of the functions that a starting CPU runs before it has an interrupt
 # table, so before load_current_idt(). These are the functions that secondary_startup_64 calls, and
 # those that start_secondary calls up to cpu_init_secondary, whose first call leads to
-# load_current_idt. Two kinds of calls are not followed: warnings, which end in a ud2, and callbacks
-# of tracepoints, which are made only if the CPU is online. EARLY also has the first instruction of
-# functions that share their name with one of these or with one of runtime/blacklist-names.h, or
-# that the compiler cloned from one.
+# load_current_idt. Some calls are not followed: warnings, which end in a ud2, those of the stack
+# protector and of preemption, and callbacks of tracepoints, which are made only if the CPU is
+# online. EARLY also has the first instruction of functions that share their name with one of these
+# or with one of runtime/blacklist-names.h, or that the compiler cloned from one.
 #
 # LATE has every instruction of the other functions that start_secondary and cpu_init call, and the
 # first instruction of every function whose entry ftrace does not own.

@@ -264,9 +264,8 @@ qemu_arguments() {
 	fi
 }
 
-# Runs QEMU under timeout, which passes signals only to QEMU. If this script gets a signal, it
-# passes it on to timeout. bash's `wait` returns early when a signal is trapped, so it is called
-# again until the process has ended. QEMU's standard output is the guest's console.
+# Runs QEMU: for a script under timeout, which passes signals only to QEMU. If this script then gets
+# a signal, it sends SIGTERM to timeout and exits. QEMU's standard output is the guest's console.
 run_qemu() {
 	local pid tee_pid
 

@@ -23,7 +23,7 @@ load() {
 		modprobe -d "$WEFT_KERNEL/root" "$module" || return
 	done
 }
-# Unloads the module that was loaded last first, since some modules use others.
+# Unloads act_ct before the aspect's modules, since it uses one of them.
 unload() {
 	local module
 

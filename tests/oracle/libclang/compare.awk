@@ -7,8 +7,8 @@
 #	difference CLASS PLACE MEMBER DETAIL
 #
 # An access is (file, line, member). In headers, only functions of which the table has an access are
-# compared: the table leaves out functions that are not in the object. Kinds are compared where both
-# have the access at the same operator, or, if an operator's place differs, at the same line.
+# compared: the table leaves out functions that are not in the object. Kinds are compared only where
+# both have the access at the same operator.
 
 function leaf(name) { sub(/.*\./, "", name); return name }
 function add(list, key, kind) {

@@ -47,7 +47,7 @@
 #                stack's guard and then loads the member; the member is where
 #                weaver/index/stack-protector.c moves such a label to
 #   symbol, other, register, unknown   none of these
-# The first seven and `embedded`, `behind`, `copy`, `asm`, `registers` and `protector` are called
+# The first six and `embedded`, `behind`, `copy`, `asm`, `registers` and `protector` are called
 # proven. The others hold for many wrong labels as well: report.awk shows it by labels whose
 # accesses are exchanged. Operands with an index register count by the same conditions, by what is
 # constant in them.

@@ -2,12 +2,11 @@
 #
 # Checks what the database has of one file's accesses against the file's object. Reads libclang's
 # lines (the layouts of structs), those of places.awk (which function is inlined into which) and, of
-# each get, set, read-modify-write and
-# call in the file, STATE MEMBER FUNCTION SYMBOL BY-MEMBER BY-FUNCTION LABELS, separated by bars.
-# STATE: it is exact, served by an instruction that the database names, has another fate, or
-# neither. If it is served: the function that the serving instruction is in, the member and the
-# function of the access whose instruction that is, and how many shadows that access has there.
-# Prints lines for report.awk.
+# each get, set, read-modify-write and call in the file, STATE MEMBER FUNCTION SYMBOL BY-MEMBER
+# BY-FUNCTION LABELS, separated by bars. STATE: it is exact, served by an instruction that the
+# database names, has another fate, or neither. If it is served: the function that the serving
+# instruction is in, the member and the function of the access whose instruction that is, and how
+# many shadows that access has there. Prints lines for report.awk.
 #
 # The serving instruction must be one for the same member, or, of `p->m.part`, for the part of m. It
 # must be in the function of the access's source, in the emitted function, or in one that it was

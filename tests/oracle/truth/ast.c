@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Prints the members that a file's syntax tree accesses, by libclang: ast CODE.txt FLAG... FILE.c.
- * It looks at all functions of the file itself, and at the functions of headers that CODE.txt
- * names, one a line. It walks the tree from the statements down: each expression says what is done
- * to the expressions in it. Prints lines of two forms:
+ * It looks at all functions of the file itself, at the functions of headers that CODE.txt names,
+ * one a line, and at all variables. It walks the tree from the statements down: each expression
+ * says what is done to the expressions in it. Prints lines of two forms:
  *
  *   a KIND FILE LINE COLUMN SFILE SLINE SCOLUMN STRUCT MEMBER FUNCTION LIFE FIRST SIZE GIVEN MACRO
  *   i FILE FIRST-LINE LAST-LINE STRUCT MEMBER FUNCTION LIFE

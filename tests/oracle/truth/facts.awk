@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Prints the FACTS for machine.c. Inputs in this order: judge.awk's output, the joinpoints, the
-# syntax trees' lines, the shadows and the fates (dump.sh). Only facts without doubt are printed: if
-# a line has the same member twice, at different bytes, neither is.
+# syntax trees' lines, the shadows and the fates (dump.sh). The bytes of a joinpoint are printed
+# only if they are beyond doubt: not if the trees have its member twice at its place, at different
+# bytes.
 
 function bytes(first, size) {
 	return int(first / 8) " " int((first + size - 1) / 8) - int(first / 8) + 1

@@ -8,7 +8,7 @@
 #	figure NAME GOOD ALL       for report.awk
 #	count NAME NUMBER
 #	difference CLASS FILE:LINE STRUCT.MEMBER ...
-#	shadow ...                 the derived accesses, whose instructions machine.c looks at
+#	derived JOINPOINT KIND ... the derived accesses, whose instructions machine.c looks at
 #
 # A place is where an access is and where it is spelled, with columns; a line is its file and line.
 # Precision is computed only over what was read: the joinpoints of FILES, or all.
@@ -195,8 +195,8 @@ function judge_kinds(   i, same, all) {
 	print "figure kinds-raw", same + 0, all + 0
 	print "figure kinds", same + 0, all - n["excused:kind"]
 }
-# Counts, of the gets, sets, read-modify-writes and calls of the trees, how many are exact in the
-# database, and for how many the database has an instruction or a fate.
+# Counts, of each kind of access of the trees, how many are exact in the database; and of all but
+# addresses, for how many the database has an instruction or a fate.
 function judge_exact(   i, k, m, kinds, all, good, kind, tale, total, total_good, told_all) {
 	for (i = 1; i <= nr_live; i++) {
 		if (!(live[i] in in_function))

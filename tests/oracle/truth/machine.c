@@ -77,7 +77,7 @@ static struct bytes *members;   /* For each joinpoint, its member's bytes. */
 /* For each joinpoint, FILE:LINE if no instruction of it is left. */
 static char **gone;
 static char *derived;	  /* For each joinpoint, the first letter of the kind. */
-static unsigned int nr_members; /* The highest number of a joinpoint, plus 1. */
+static unsigned int nr_members; /* The number of elements of the three. */
 static unsigned long long text_address;
 static Elf *elf;
 static csh decoder;
@@ -228,7 +228,7 @@ static void read_symbols(void)
 	qsort(starts, nr_starts, sizeof(*starts), by_number);
 }
 
-/* Returns the bytes at an address, or NULL if the image has none there. */
+/* Returns the code at an address, or NULL if the image has none there. */
 static const unsigned char *bytes_at(unsigned long long address, size_t size)
 {
 	Elf_Scn *section = NULL;

@@ -4,8 +4,8 @@
 # the shadows (dump.sh), machine.c's output. An instruction must be a shadow of STRUCT.MEMBER if all
 # of this holds: it accesses memory through a pointer with the member's displacement and width; it
 # does what a kind of the pointcut does; by the syntax trees, no other member is accessed so in its
-# line or in the line of a call that was inlined around it. Prints a line and a figure for each
-# pointcut, and the sum.
+# line or in the line of a call that was inlined around it. Prints the instructions that are none, a
+# line for each pointcut, and the figure of all.
 FNR == 1 { input++ }
 input == 1 {
 	if ($1 ~ /^#/)

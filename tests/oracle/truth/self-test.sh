@@ -31,7 +31,7 @@ broken() {
 	fi
 }
 
-# Two judges run at a time, each with a copy of its own.
+# Two or three judges run at a time, each with a copy of its own.
 broken dropped-shadows 'rmw: exact' \
 	"DELETE FROM shadow WHERE $ours AND (joinpoint + offset) % 10 = 0" &
 broken shifted-offsets 'instruction can be the access' \

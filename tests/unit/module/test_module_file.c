@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Tests module/module-file.c, which reads an aspect's tables from its module's file: a good module,
- * and every way in which a module can be bad.
+ * and modules that are bad in one way each.
  */
 #include <stdio.h>
 #include <stdlib.h>

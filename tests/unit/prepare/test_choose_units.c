@@ -28,7 +28,7 @@ static const struct {
 	{ "fs/internal.h", "int of_internal = 1;\n" },
 	/*
 	 * get_len() uses a member, SIZE() uses one by another macro, and MODULE_X is emitted in
-	 * every unit.
+	 * every unit that includes the header.
 	 */
 	{ "include/linux/fs.h", "static inline int get_len(struct s *s)\n{\n\treturn s->len;\n}\n"
 				"#define SIZE(s) DEEPER(s)\n#define DEEPER(s) ((s)->depth)\n"

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Tests prepare/programs.c: which line of a log is shown as the reason of a failure. */
+/*
+ * Tests prepare/programs.c: which line of a log is shown as the reason of a failure, what a program
+ * has printed, and whether a program exists.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

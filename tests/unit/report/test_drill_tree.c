@@ -14,9 +14,7 @@ enum { FINE = 3, BUCKETS = WR_LOG2_BUCKETS(FINE), METRICS = 6 };
 static struct wv_metric_reading metrics[METRICS];
 static struct wv_readings readings = { .list = { .data = metrics, .n = METRICS } };
 
-/*
- * Adds a row to metric @index with the key @texts, of @size bytes: @n times that take @ns in all.
- */
+/* Adds a row to metric @index with the key @texts, of @size bytes: @n times that take @ns each. */
 static void add_row(size_t index, const char *texts, size_t size, unsigned int n, uint64_t ns)
 {
 	struct wv_metric_reading *reading = &metrics[index];
@@ -145,7 +143,7 @@ static void as_text(void **state)
 
 	add_all();
 	metrics[2].info.open = 1;
-	/* This call is within a call that has not ended, and so is not known. */
+	/* These calls are within a call that has not ended, and so is not known. */
 	ADD(4, "22\00099\0walk+0x8\0dput", 3, 50);
 	assert_int_equal(wv_drill_read(&readings, &facts, &drill, &error), 0);
 	wv_drill_text(&drill, &facts, 0, &text);

@@ -68,15 +68,16 @@ runs() {
 	echo 20 2>/dev/null | dd of=/dev/shapes conv=nocreat,notrunc status=none 2>/tmp/dd
 	! grep -q 'Input/output' /tmp/dd
 }
-# Sets some kprobes at a time. Half of them stay until they have become jumps, and the module may go
-# while they are set. They are removed, and the optimizer frees them, while the module is loaded or
-# while it is not.
+# Removes the kprobes.
 take_away() {
 	echo >$tracing/kprobe_events
 	# Writing 0 waits until the optimizer has nothing left to do.
 	echo 0 >/proc/sys/debug/kprobes-optimization
 	echo 1 >/proc/sys/debug/kprobes-optimization
 }
+# Sets some kprobes at a time. Half of them stay until they have become jumps, and the module may go
+# while they are set. They are removed, and the optimizer frees them, while the module is loaded or
+# while it is not.
 probes() {
 	local place
 	for place in 1 2 3 4 5 6; do

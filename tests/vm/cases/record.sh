@@ -124,7 +124,8 @@ same "killed: none is missing ($(distinct /tmp/read), $(distinct /tmp/rest))" \
 	"$(distinct /tmp/read /tmp/rest)" "$records"
 rmmod sequence
 
-# Tries what a recorder must not be allowed to do. The numbers are values of errno; 0 is success.
+# Tries what a recorder may do and what it must not be allowed to do. The words are names of errors;
+# 0 is success.
 insmod "$aspects/sequence.ko"
 same "the rings are mapped as a whole, for reading, by their recorder" "$(python3 -S - <<-'END'
 	import ctypes, errno, fcntl, mmap, os, struct

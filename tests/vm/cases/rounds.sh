@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Weaves and unweaves $WEFT_ROUNDS times under traffic on all CPUs; make bench-parallel does 200
+# Weaves and unweaves $WEFT_ROUNDS times under traffic on all CPUs; make bench-parallel-N does 200
 # rounds. The case fails if a byte of the text is not the original afterwards, or if the traffic
 # reports an error. run-cases.sh checks that the kernel's log has no splat.
 . "$(dirname "$0")/lib.sh"

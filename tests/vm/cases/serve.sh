@@ -72,7 +72,7 @@ check "the page is one that renews itself" grep -q 'data-live="yes"' <(mine /asp
 mine /aspect/maps/now >/tmp/now
 check "its renewal has the data" grep -q '"metric":"sizes"' /tmp/now
 same "and neither script nor style again" "$(grep -cE '<script>|<style>[^<]' /tmp/now)" 0
-# hits: of all rows of the metric "sizes", as the page has them
+# hits: prints the count of the first row of the metric "sizes", as the page has it.
 hits() {
 	mine /aspect/maps/now | grep '"metric":"sizes",' | grep -o '"count":[0-9]*' | head -n 1
 }

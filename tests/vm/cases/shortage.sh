@@ -14,8 +14,8 @@ insmod "$O/vm/modules/shortage.ko" start="$text" \
 size=0x$(readelf -SW "$shapes" | sed 's/^ *\[ *//; s/\]//' | awk '$2 == ".text" { print $6 }')
 
 # each STEP COMMAND: runs COMMAND with its first allocation failing, then with the allocation STEP
-# later failing, and so on, until COMMAND makes fewer allocations. Sets `rounds` to how often
-# COMMAND ran.
+# later failing, and so on, until COMMAND makes fewer allocations. Sets `rounds` to how often an
+# allocation failed.
 each() {
 	local step=$1 n
 	shift

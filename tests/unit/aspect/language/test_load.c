@@ -148,8 +148,8 @@ static void every_pointcut(void **state)
 }
 
 /*
- * Each pointcut refers twice to the next one, so the number of paths doubles with each. A reader
- * that follows each path separately would not end.
+ * Each pointcut refers twice to the one before it, so the number of paths doubles with each. A
+ * reader that follows each path separately would not end.
  */
 static void references_in_references(void **state)
 {
@@ -538,8 +538,8 @@ static void the_manual_has_every_name(void **state)
 }
 
 /*
- * Thousands of counters must be accepted, thousands of metrics that need more than a number per CPU
- * must not.
+ * Any number of counters must be accepted, but no more than 512 metrics that need more than a
+ * number per CPU.
  */
 static void many_metrics(void **state)
 {

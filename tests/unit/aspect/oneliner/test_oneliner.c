@@ -26,7 +26,7 @@ static struct wv_aspect *aspect_of(const struct wv_oneliner *asked)
 	return aspect;
 }
 
-/* Each type of one-liner, with all options that it may have, must make a valid aspect. */
+/* Each type of one-liner, with various points and options, must make a valid aspect. */
 static void test_types(void **state)
 {
 	char *arguments[] = { "$arg1", "1 < 2 && \"a\"[0] > 'b'" };

@@ -24,7 +24,7 @@ struct expression {
 	const uint8_t bytes[64]; /* The expression. */
 	size_t size; /* The number of bytes. */
 	enum wv_found_kind kind; /* What must be found. */
-	const char *text; /* The C, or a part of the reason for a failure. */
+	const char *text; /* The C, or parts of reasons for a failure: a|b means a or b. */
 	uint32_t registers; /* The registers that the C needs, as WR_BIT()s. */
 	bool at_entry, no_cfa; /* The shadow is at the entry; the frame address is unknown. */
 };

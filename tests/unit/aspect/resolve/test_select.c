@@ -114,7 +114,7 @@ static void one_shadow_runs_an_advice_once(void **state)
 	assert_int_equal(selection.list.n, 1);
 	assert_int_equal(selection.merged, 2);
 	/*
-	 * Of the matches of one shadow the most precise counts, then the one that was found first.
+	 * Of the matches of one shadow the most precise counts, then the first one in the source.
 	 */
 	assert_int_equal(selection.list.data[0].match->line, 6);
 	assert_int_equal(selection.optimized_out.n, 1);
