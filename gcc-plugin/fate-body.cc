@@ -16,7 +16,7 @@
 
 /* The references in the function's first GIMPLE: */
 static struct wp_map mentioned; /* DECL_UID of the member and line; line 0: unknown */
-static struct wp_map unnamed; /* line + 1 of references that may be of any member */
+static struct wp_map unnamed; /* 1 + line of those that may be of any member */
 
 static uint64_t member_key(unsigned uid, int line)
 {

@@ -451,7 +451,7 @@ static void look_at_use(const watched *it, const use *use, replaced *ret)
 	tree now = operand_now(it, use);
 
 	if (!now) {
-		/* A phi loses an operand with its edge: that proves nothing of the value. */
+		/* That a phi has lost the operand, with its edge, proves nothing of the value. */
 		const struct use *direct =
 			use->through < 0 ? use : &uses[it->first_use + use->through];
 

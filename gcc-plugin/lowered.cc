@@ -23,8 +23,8 @@ struct noted_link {
 static vec<noted_link> links;
 static struct wp_map by_name, by_shape; /* name, or shape -> index in links, or AMBIGUOUS */
 static struct wp_map by_statement;	/* statement and shape -> index in links */
-static struct wp_map certain_by_tree;	/* MEM_EXPR, and load or store -> index in links */
-static struct wp_map likely_by_tree;	/* MEM_EXPR, and load or store -> access */
+static struct wp_map certain_by_tree;	/* MEM_EXPR and role -> index in links */
+static struct wp_map likely_by_tree;	/* MEM_EXPR and role -> access */
 
 void wp_lowered_clear(void)
 {

@@ -57,7 +57,7 @@ static vec<wp_entry> tried; /* accesses that instructions did before the pass */
 static vec<survivor> survivors;
 static struct wp_map group_of; /* key of a pattern -> 1 + index in groups */
 static struct wp_map survivor_of; /* 1 + number of an instruction -> 1 + index in survivors */
-static tree function; /* the function whose instructions these variables describe */
+static tree function; /* the function that the above is about */
 static bool watching;
 
 static void watch_begin(void)
