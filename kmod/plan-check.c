@@ -13,6 +13,7 @@
  * docs/safety.md goes through the members of a plan one by one.
  */
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/sched/signal.h>
 #include <linux/string.h>
 
@@ -26,6 +27,7 @@
 #include "runtime/plan-rules.h"
 #include "splice/slot.h"
 #include "splice/splice.h"
+#include "text/module-text.h"
 #include "base/unexported.h"
 #include "text/text.h"
 #include "text/text-check.h"
@@ -76,6 +78,23 @@ static enum weft_refusal why_no_shadow(const struct weft_splice *splice,
 	return part->absent == -ENXIO ? WEFT_REFUSAL_NOT_TEXT : WEFT_REFUSAL_MODULE;
 }
 
+/*
+ * A live patch is unloaded as soon as the stacks of all tasks show that none is in its functions. A
+ * task that is in around-advice and has not called the function yet is not seen there, and would
+ * then call it. All other modules wait until whoever has called their functions gets the result.
+ */
+static enum weft_refusal check_around(const struct check *check,
+				      const struct weft_joinpoint *joinpoint, unsigned long shadow)
+{
+	struct module *module = wk_module_text_owner(shadow);
+
+	if (!wk_around_find(check->aspect->module, joinpoint))
+		return WEFT_REFUSAL_JOINPOINT;
+	if (module && is_livepatch_module(module))
+		return WEFT_REFUSAL_LIVE_PATCH;
+	return wk_text_check_entry(shadow, joinpoint->c_size);
+}
+
 /* Returns the refusal that follows from the joinpoint and its advice, not from the text. */
 static enum weft_refusal check_joinpoint(const struct check *check,
 					 const struct weft_joinpoint *joinpoint,
@@ -96,9 +115,7 @@ static enum weft_refusal check_joinpoint(const struct check *check,
 		      check->aspect->module->advices[joinpoint->advice].needs & WR_BIT(WR_TARGET)))
 		return WEFT_REFUSAL_KIND;
 	if (joinpoint->when == WEFT_AROUND)
-		return wk_around_find(check->aspect->module, joinpoint)
-			       ? wk_text_check_entry(shadow, joinpoint->c_size)
-			       : WEFT_REFUSAL_JOINPOINT;
+		return check_around(check, joinpoint, shadow);
 	if (joinpoint->when != WEFT_AFTER)
 		return WEFT_REFUSAL_NONE;
 	while (insn->address != shadow)

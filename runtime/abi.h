@@ -229,6 +229,11 @@ enum weft_refusal {
 	 * the function may jump back to
 	 */
 	WEFT_REFUSAL_NOT_ENTRY = 29,
+	/*
+	 * around-advice of a function that a live patch has brought: the kernel unloads the patch
+	 * when the stacks of all tasks show that none is in the function
+	 */
+	WEFT_REFUSAL_LIVE_PATCH = 30,
 	WEFT_REFUSAL_COUNT
 };
 

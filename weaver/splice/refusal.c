@@ -59,6 +59,8 @@ static const struct {
 	[WEFT_REFUSAL_NOT_ENTRY] = { "not-entry",
 				     "not the first instruction of a function, or the function "
 				     "itself may jump back to it" },
+	[WEFT_REFUSAL_LIVE_PATCH] = { "live-patch", "the function is one that a live patch has "
+						    "brought, and that may go with the patch" },
 };
 
 _Static_assert(sizeof(refusals) / sizeof(refusals[0]) == WEFT_REFUSAL_COUNT,

@@ -285,13 +285,22 @@ $(O)/vm/aspects/replaced_every.ko: $(NESTING) $(vm-dir)/module-aspect.sh $(vm-ma
 .PHONY: vm-shapes
 vm-shapes: $(vm-shapes-aspects) $(SHAPES_OTHER)
 
-# This aspect is compiled from its source, with a database that includes shapes.ko.
+# These aspects are compiled from their sources, with a database that includes shapes.ko and the
+# module of the live patch.
 SHAPES_SOURCE := $(O)/vm/aspects/shapes_source.ko
-$(O)/vm/modules/shapes.weft: $(SHAPES) $(WEFT) $(DB)
+REPLACED_AROUND := $(O)/vm/aspects/replaced_around.ko
+$(O)/vm/modules/shapes.weft: $(SHAPES) $(NESTING) $(WEFT) $(DB)
 	$(call say,INDEX,$@)
 	$(Q)cp $(DB) $@.new
-	$(Q)$(WEFT) index --update $(KERNEL)/vmlinux $(SHAPES) -o $@.new >/dev/null 2>&1
+	$(Q)$(WEFT) index --update $(KERNEL)/vmlinux $(SHAPES) $(O)/vm/nesting/replaced.ko \
+		-o $@.new >/dev/null 2>&1
 	$(Q)mv $@.new $@
+$(REPLACED_AROUND): $(vm-dir)/modules/replaced_around.xml $(O)/vm/modules/shapes.weft \
+		$(KMOD_EXPORTS) $(RUNTIME_SRCS)
+	@mkdir -p $(@D)
+	$(call say,ASPECT,$@)
+	$(Q)$(WEFT) compile $< -d $(O)/vm/modules/shapes.weft --kernel $(KERNEL) \
+		--modules $(O)/vm/nesting -o $@
 $(SHAPES_SOURCE): $(vm-dir)/modules/shapes_source.xml $(O)/vm/modules/shapes.weft \
 		$(KMOD_EXPORTS) $(RUNTIME_SRCS)
 	@mkdir -p $(@D)
@@ -423,7 +432,7 @@ vm-shipped: $(patsubst aspects/%.xml,$(O)/vm/aspects/%.ko,$(wildcard aspects/*.x
 vm-ready: all kernel $(KMOD) $(KMOD_DEBUG) $(vm-programs) $(O)/vm/aspects/made $(vm-alone) \
 	$(vm-made) $(O)/vm/examples/made $(NESTING) $(PROBED) $(O)/vm/probed.all \
 	$(O)/vm/probed.fifth $(vm-shapes-aspects) $(SHAPES_OTHER) $(SHAPES_SOURCE) \
-	$(O)/vm/aspects/replaced_every.ko \
+	$(O)/vm/aspects/replaced_every.ko $(REPLACED_AROUND) \
 	$(O)/vm/plans $(O)/vm/flow.blocks $(O)/vm/cache/filled $(O)/vm/cache/oneliners \
 	$(O)/vm/aspects/other_kernel.ko $(O)/vm/aspects/other.weft $(STRANGER)
 

@@ -20,7 +20,7 @@ kernel-debug kernel-races: kernel-%:
 # instruction of the demo kernel (owners, nesting) are left out, because these kernels have other
 # instructions.
 debug-aspects := log_skb_destructor registers clobber once metrics_seven every_count \
-	entry_sock_wfree entry_udp_sendmsg sock_state blocks blocks_undone
+	entry_sock_wfree entry_udp_sendmsg sock_state blocks blocks_undone arounds
 .PHONY: debug-ready
 debug-ready: kernel $(KMOD) $(KMOD_DEBUG) $(DB) $(vm-programs) \
 	$(debug-aspects:%=$(O)/vm/aspects/%.ko) $(vm-shapes-aspects) $(SHAPES_OTHER) \
