@@ -76,6 +76,34 @@ static enum weft_refusal why_no_shadow(const struct weft_splice *splice,
 	return part->absent == -ENXIO ? WEFT_REFUSAL_NOT_TEXT : WEFT_REFUSAL_MODULE;
 }
 
+/*
+ * Checks around-advice of the call, or jump to another function, that is @insn. In a function that
+ * opens user memory (->sanitize), this memory may be open at the call. Then no advice may run that
+ * can sleep, so such functions are refused.
+ */
+static enum weft_refusal check_around_call(const struct check *check,
+					   const struct weft_joinpoint *joinpoint,
+					   const struct wr_insn *insn)
+{
+	const struct weft_around *around = wk_around_find(check->aspect->module, joinpoint);
+	const struct wk_function *function = check->function;
+	struct wr_target target;
+	unsigned long thunk;
+
+	if (!around || (around->target != WR_NONE && around->target >= WR_NR_REGISTERS))
+		return WEFT_REFUSAL_JOINPOINT;
+	wk_insn_target(insn, &target);
+	if (target.kind == WR_TARGET_NONE || function->sanitize ||
+	    (target.kind != WR_TARGET_FIXED && around->target == WR_NONE))
+		return WEFT_REFUSAL_NOT_CALL;
+	/* A jump within the function is no call. */
+	if (insn->kind == WR_INSN_JUMP && target.kind == WR_TARGET_FIXED &&
+	    insn->target - function->start < function->size)
+		return WEFT_REFUSAL_NOT_CALL;
+	return wk_insn_thunk(insn, around->target, &thunk) ? WEFT_REFUSAL_NONE
+							   : WEFT_REFUSAL_NOT_CALL;
+}
+
 /* Returns the refusal that follows from the joinpoint and its advice, not from the text. */
 static enum weft_refusal check_joinpoint(const struct check *check,
 					 const struct weft_joinpoint *joinpoint,
@@ -92,17 +120,19 @@ static enum weft_refusal check_joinpoint(const struct check *check,
 	 * can run after or around that instruction, and advice cannot be told which function it
 	 * calls: another owner may change the call's target at any time.
 	 */
-	if (attaches_before && (joinpoint->when == WEFT_AFTER || joinpoint->when == WEFT_AROUND ||
+	if (attaches_before && (joinpoint->when == WEFT_AFTER || wr_is_around(joinpoint->when) ||
 		      check->aspect->module->advices[joinpoint->advice].needs & WR_BIT(WR_TARGET)))
 		return WEFT_REFUSAL_KIND;
 	if (joinpoint->when == WEFT_AROUND)
 		return wk_around_find(check->aspect->module, joinpoint)
 			       ? wk_text_check_entry(shadow, joinpoint->c_size)
 			       : WEFT_REFUSAL_JOINPOINT;
-	if (joinpoint->when != WEFT_AFTER)
+	if (joinpoint->when != WEFT_AFTER && joinpoint->when != WEFT_AROUND_CALL)
 		return WEFT_REFUSAL_NONE;
 	while (insn->address != shadow)
 		insn++;
+	if (joinpoint->when == WEFT_AROUND_CALL)
+		return check_around_call(check, joinpoint, insn);
 	/*
 	 * Advice after an instruction that may not continue at the next one would not always run.
 	 */

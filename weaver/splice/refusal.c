@@ -59,6 +59,9 @@ static const struct {
 	[WEFT_REFUSAL_NOT_ENTRY] = { "not-entry",
 				     "not the first instruction of a function, or the function "
 				     "itself may jump back to it" },
+	[WEFT_REFUSAL_NOT_CALL] = { "not-call",
+				    "no call, or one whose target cannot be computed, or user "
+				    "memory may be open there" },
 };
 
 _Static_assert(sizeof(refusals) / sizeof(refusals[0]) == WEFT_REFUSAL_COUNT,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/plan-rules.h"
 #include "runtime/abi.h"
 #include "aspect/resolve/select.h"
 #include "base/cleanup.h"
@@ -149,11 +150,6 @@ static int add_to_advices(struct wv_selection *selection, const struct wv_aspect
 		.tail = wv_pointcut_kind(picked->by->type)->picks == WV_PICKS_EXITS &&
 			wv_afters_is_tail(&selection->afters, picked->match),
 	};
-	const struct wv_after around = {
-		.match = picked->match, .from = picked->match, .when = WEFT_AROUND,
-		.refusal = strcmp(picked->match->kind, "entry") ? WEFT_REFUSAL_NOT_ENTRY
-								: WEFT_REFUSAL_NONE,
-	};
 	int failed = 0;
 
 	wv_vec_for_each(advice, &aspect->advices) {
@@ -162,15 +158,18 @@ static int add_to_advices(struct wv_selection *selection, const struct wv_aspect
 
 		if (failed || advice->pointcut != index)
 			continue;
-		if (advice->around)
+		if (advice->around) {
+			const struct wv_after around = wv_around_place(picked->by, picked->match);
+
 			failed = add_joinpoint(&adding, &around,
 					       describe(picked->by, picked->match), error);
-		else if (advice->after)
+		} else if (advice->after) {
 			failed = wv_afters_find(&selection->afters, picked->by, picked->match,
 						add_after, &adding, error);
-		else
+		} else {
 			failed = add_joinpoint(&adding, &before,
 					       describe(picked->by, picked->match), error);
+		}
 	}
 	return failed;
 }
@@ -421,14 +420,14 @@ static int find_live(struct wv_selection *selection, struct wv_functions *functi
  * Returns whether the module's table has to contain the displaced range. It does for springboards,
  * and for jumps that displace several instructions. For any other splice weft.ko needs only the
  * shadow's own instruction. A range that ends right before the shadow (.attaches_before) cannot
- * serve advice that runs after the shadow or around a function.
+ * serve advice that runs after the shadow or around it.
  */
 static bool needs_displaced(const struct wv_choice *choice, enum weft_when when)
 {
 	if (choice->splice == WV_SPLICE_REFUSED)
 		return false;
 	if (choice->attaches_before)
-		return when != WEFT_AFTER && when != WEFT_AROUND;
+		return when != WEFT_AFTER && !wr_is_around(when);
 	return choice->splice == WV_SPLICE_SPRINGBOARD ||
 	       (choice->splice == WV_SPLICE_JUMP && choice->instructions > 1);
 }
@@ -490,7 +489,7 @@ static int find_displaceable(struct wv_selection *selection, struct wv_splices *
 
 		if (!selected->refusal &&
 		    ((choices[i].attaches_before &&
-		      (selected->when == WEFT_AFTER || selected->when == WEFT_AROUND)) ||
+		      (selected->when == WEFT_AFTER || wr_is_around(selected->when))) ||
 		     (choices[i].splice == WV_SPLICE_REFUSED && selected->returns)))
 			selected->refusal = choices[i].refusal;
 		if (selected->when == WEFT_AROUND)

@@ -30,7 +30,7 @@ struct walk {
 	struct wv_debug *debug;
 	struct wv_dies *dies;
 	bool members; /* whether members of structs are read */
-	/* Of the unit that is being read: the results of is_c() and keeps_convention(). */
+	/* Of the unit that is being read: is_c() and wv_producer_keeps_convention(). */
 	bool c, convention;
 	WV_VEC(struct seen) seen;
 	struct wv_hash seen_index;
@@ -281,16 +281,7 @@ static int visit_instance(struct walk *walk, Dwarf_Die *die, uint32_t depth)
 	return add_inlined_pieces(walk, die, number, depth);
 }
 
-/*
- * Returns whether calls in this unit keep to the C calling convention: a call may change every
- * register that the convention lets it change, and it passes arguments only as the convention says.
- * Some code does not:
- * - Assembler code follows no convention.
- * - Code that GCC compiles with -fipa-ra, a part of -O2, relies on registers that the callee is
- *   known not to change. -pg (which the producer shows as -p) and live patching turn -fipa-ra off.
- * - Without -mskip-rax-setup, the call of a variadic function also passes a number in rax.
- */
-static bool keeps_convention(const char *producer)
+bool wv_producer_keeps_convention(const char *producer)
 {
 	return producer && !strncmp(producer, "GNU C", strlen("GNU C")) &&
 	       strstr(producer, " -mskip-rax-setup") &&
@@ -365,7 +356,7 @@ static int visit_unit(struct walk *walk, Dwarf_Die *unit)
 	bool inside = true;
 	int ret = 0;
 
-	walk->convention = keeps_convention(producer);
+	walk->convention = wv_producer_keeps_convention(producer);
 	walk->c = is_c(producer);
 	wv_walk_start(&entries, walk->dies, unit);
 	for (;;) {

@@ -83,6 +83,17 @@ const struct wv_compiled_entry *wv_debug_compiled(const struct wv_debug *debug, 
  * Returns false for code from assembler files.
  */
 bool wv_debug_is_c(const struct wv_debug *debug, uint64_t address);
+
+/*
+ * Returns whether calls in a unit keep to the C calling convention, according to the compiler and
+ * its options in @producer (NULL: not known): a call may change every register that the convention
+ * lets it change, and it passes arguments only as the convention says. Some code does not:
+ * - Assembler code follows no convention.
+ * - Code that GCC compiles with -fipa-ra, a part of -O2, relies on registers that the callee is
+ *   known not to change. -pg (which the producer shows as -p) and live patching turn -fipa-ra off.
+ * - Without -mskip-rax-setup, the call of a variadic function also passes a number in rax.
+ */
+bool wv_producer_keeps_convention(const char *producer);
 void wv_debug_deinit(struct wv_debug *debug);
 
 /*
