@@ -79,20 +79,56 @@ static enum weft_refusal why_no_shadow(const struct weft_splice *splice,
 }
 
 /*
+/*
  * A live patch is unloaded as soon as the stacks of all tasks show that none is in its functions. A
  * task that is in around-advice and has not called the function yet is not seen there, and would
  * then call it. All other modules wait until whoever has called their functions gets the result.
  */
-static enum weft_refusal check_around(const struct check *check,
-				      const struct weft_joinpoint *joinpoint, unsigned long shadow)
+static bool is_in_live_patch(unsigned long shadow)
 {
 	struct module *module = wk_module_text_owner(shadow);
 
+	return module && is_livepatch_module(module);
+}
+
+static enum weft_refusal check_around(const struct check *check,
+				      const struct weft_joinpoint *joinpoint, unsigned long shadow)
+{
 	if (!wk_around_find(check->aspect->module, joinpoint))
 		return WEFT_REFUSAL_JOINPOINT;
-	if (module && is_livepatch_module(module))
+	if (is_in_live_patch(shadow))
 		return WEFT_REFUSAL_LIVE_PATCH;
 	return wk_text_check_entry(shadow, joinpoint->c_size);
+}
+
+/*
+ * Checks around-advice of the call, or jump to another function, that is @insn. In a function that
+ * opens user memory (->sanitize), this memory may be open at the call. Then no advice may run that
+ * can sleep, so such functions are refused.
+ */
+static enum weft_refusal check_around_call(const struct check *check,
+					   const struct weft_joinpoint *joinpoint,
+					   const struct wr_insn *insn)
+{
+	const struct weft_around *around = wk_around_find(check->aspect->module, joinpoint);
+	const struct wk_function *function = check->function;
+	struct wr_target target;
+	unsigned long thunk;
+
+	if (!around || (around->target != WR_NONE && around->target >= WR_NR_REGISTERS))
+		return WEFT_REFUSAL_JOINPOINT;
+	if (is_in_live_patch(insn->address))
+		return WEFT_REFUSAL_LIVE_PATCH;
+	wk_insn_target(insn, &target);
+	if (target.kind == WR_TARGET_NONE || function->sanitize ||
+	    (target.kind != WR_TARGET_FIXED && around->target == WR_NONE))
+		return WEFT_REFUSAL_NOT_CALL;
+	/* A jump within the function is no call. */
+	if (insn->kind == WR_INSN_JUMP && target.kind == WR_TARGET_FIXED &&
+	    insn->target - function->start < function->size)
+		return WEFT_REFUSAL_NOT_CALL;
+	return wk_insn_thunk(insn, around->target, &thunk) ? WEFT_REFUSAL_NONE
+							   : WEFT_REFUSAL_NOT_CALL;
 }
 
 /* Returns the refusal that follows from the joinpoint and its advice, not from the text. */
@@ -111,15 +147,17 @@ static enum weft_refusal check_joinpoint(const struct check *check,
 	 * can run after or around that instruction, and advice cannot be told which function it
 	 * calls: another owner may change the call's target at any time.
 	 */
-	if (attaches_before && (joinpoint->when == WEFT_AFTER || joinpoint->when == WEFT_AROUND ||
+	if (attaches_before && (joinpoint->when == WEFT_AFTER || wr_is_around(joinpoint->when) ||
 		      check->aspect->module->advices[joinpoint->advice].needs & WR_BIT(WR_TARGET)))
 		return WEFT_REFUSAL_KIND;
 	if (joinpoint->when == WEFT_AROUND)
 		return check_around(check, joinpoint, shadow);
-	if (joinpoint->when != WEFT_AFTER)
+	if (joinpoint->when != WEFT_AFTER && joinpoint->when != WEFT_AROUND_CALL)
 		return WEFT_REFUSAL_NONE;
 	while (insn->address != shadow)
 		insn++;
+	if (joinpoint->when == WEFT_AROUND_CALL)
+		return check_around_call(check, joinpoint, insn);
 	/*
 	 * Advice after an instruction that may not continue at the next one would not always run.
 	 */

@@ -72,11 +72,13 @@
 #include "splice/entry-close.h"
 #include "text/insn.h"
 #include "plan.h"
+#include "runtime/plan-rules.h"
 #include "runtime/call-table.h"
 #include "splice/noted-calls.h"
 #include "splice/poke.h"
 #include "splice/retire.h"
 #include "splice/optimize.h"
+#include "splice/platform.h"
 #include "splice/splice.h"
 #include "base/unexported.h"
 #include "text/text.h"
@@ -268,23 +270,40 @@ static void note_call(const struct transaction *t, struct wk_attachment *attachm
 }
 
 /*
- * Makes @attachment one of around-advice, and emits its exit: `endbr64; jmp` to the function that
- * was hit. The advice calls this exit to run the function once the splice is out of the text. The
- * module has an element for the joinpoint, since the plan was checked.
+ * Emits the exit of around-advice: what the advice calls to run the function that was hit, or that
+ * is called there, once the splice is out of the text.
+ */
+static int emit_exit(struct wk_exec_mem *exits, struct wk_attachment *attachment)
+{
+	u8 *at = exits->base + exits->used;
+	const unsigned int room = exits->size - exits->used;
+	struct wr_call call = { 0 };
+	int length;
+
+	attachment->exit = (unsigned long)at;
+	wk_attachment_around(attachment, &call);
+	if (call.of_call)
+		length = wr_trampoline_exit_call(at, room, attachment->exit, &wk_platform, &call);
+	else
+		length = wr_trampoline_exit(at, room, attachment->exit,
+					    attachment->shadow.address);
+	exits->used += max(length, 0);
+	return length < 0 ? -ERANGE : 0;
+}
+
+/*
+ * Makes @attachment one of around-advice. The module has an element for the joinpoint, and there is
+ * a thunk if one is needed, since the plan was checked.
  */
 static int put_around(struct transaction *t, struct wk_attachment *attachment)
 {
-	const struct weft_aspect *module = t->aspect->module;
-	struct wk_exec_mem *exits = t->array->exits;
-	int length;
+	const struct wr_insn *insn = &t->displaced.insns[attachment->at];
 
-	attachment->around = wk_around_find(module, attachment->shadow.joinpoint);
+	attachment->around = wk_around_find(t->aspect->module, attachment->shadow.joinpoint);
 	attachment->entry = wk_entry_after_endbr(attachment->around->entry);
-	attachment->exit = (unsigned long)exits->base + exits->used;
-	length = wr_trampoline_exit(exits->base + exits->used, exits->size - exits->used,
-				    attachment->exit, attachment->shadow.address);
-	exits->used += max(length, 0);
-	return length < 0 ? -ERANGE : 0;
+	if (attachment->when == WEFT_AROUND_CALL)
+		wk_insn_thunk(insn, attachment->around->target, &attachment->thunk);
+	return emit_exit(t->array->exits, attachment);
 }
 
 static int create_attachment(struct transaction *t, u32 index, struct wk_splice *splice)
@@ -323,7 +342,7 @@ static int create_attachment(struct transaction *t, u32 index, struct wk_splice 
 	}
 	list_add_tail(&attachment->in_splice, &splice->attachments);
 	list_add_tail(&attachment->in_aspect, &t->attachments);
-	return joinpoint->when == WEFT_AROUND ? put_around(t, attachment) : 0;
+	return wr_is_around(joinpoint->when) ? put_around(t, attachment) : 0;
 }
 
 /*
@@ -614,8 +633,8 @@ static int make_exits(struct transaction *t)
 	u32 n = 0;
 
 	for (u32 i = 0; i < t->plan->nr; i++)
-		n += t->aspect->module->joinpoints[t->plan->splices[i].joinpoint].when ==
-		     WEFT_AROUND;
+		n += wr_is_around(
+			t->aspect->module->joinpoints[t->plan->splices[i].joinpoint].when);
 	if (!n)
 		return 0;
 	t->array->exits = wk_exec_mem_create(n * WR_TRAMPOLINE_EXIT);

@@ -18,7 +18,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define WEFT_ABI_VERSION 18
+#define WEFT_ABI_VERSION 19
 
 /* an aspect's name with its NUL; limited by the length of a module's name */
 #define WEFT_NAME_MAX 56
@@ -73,9 +73,9 @@ enum weft_precision {
 /*
  * When an advice runs, relative to the instruction at the shadow. Advices nest: before-advice and
  * around-advice run in the order of weaving, after-advice in the reverse order. At one instruction
- * the order is: RETURNED (reversed), BEFORE, AROUND, LEAVING (reversed), CALLING, the instruction,
- * AFTER (reversed). The order of weaving is the order in which the aspects were woven; within an
- * aspect, the order of the joinpoints' indices.
+ * the order is: RETURNED (reversed), BEFORE, AROUND, LEAVING (reversed), CALLING, AROUND_CALL, the
+ * instruction, AFTER (reversed). The order of weaving is the order in which the aspects were woven;
+ * within an aspect, the order of the joinpoints' indices.
  */
 enum weft_when {
 	WEFT_BEFORE = 0,   /* before the instruction */
@@ -93,6 +93,11 @@ enum weft_when {
 	 * the function runs (advice.h, struct weft_around)
 	 */
 	WEFT_AROUND = 5,
+	/*
+	 * instead of the call, or jump to another function, that is the instruction: the advice
+	 * decides whether what is called runs
+	 */
+	WEFT_AROUND_CALL = 6,
 	WEFT_WHENS
 };
 
@@ -234,6 +239,10 @@ enum weft_refusal {
 	 * when the stacks of all tasks show that none is in the function
 	 */
 	WEFT_REFUSAL_LIVE_PATCH = 30,
+	 * around-advice of an instruction that is not a call which weft can make itself: it is no
+	 * call, its target cannot be computed, or user memory may be open there
+	 */
+	WEFT_REFUSAL_NOT_CALL = 31,
 	WEFT_REFUSAL_COUNT
 };
 

@@ -58,26 +58,11 @@
 
 /* ---- the data that weft.ko hands to advice --------------------------------------------------- */
 
-/* How to compute the target of a call at a shadow; weft.ko decodes it from the live instruction. */
-enum wr_target_kind {
-	WR_TARGET_NONE, /* the instruction is neither a call nor a jump */
-	WR_TARGET_FIXED, /* the target's address is .value */
-	WR_TARGET_REGISTER, /* the target's address is in register .base */
-	WR_TARGET_MEMORY, /* the target's address is in memory, at base + index * scale + value */
-};
-
-struct wr_target {
-	u8 kind; /* enum wr_target_kind */
-	u8 base, index; /* enum wr_register or WR_NONE */
-	u8 scale;
-	long value;
-};
-
 /* One advice at one shadow. Owned by weft.ko, constant while woven. */
 struct weft_shadow {
 	unsigned long address; /* live address */
 	const struct weft_joinpoint *joinpoint;
-	struct wr_target target;
+	struct wr_target target; /* of the live instruction */
 	u8 *once; /* enum weft_once; NULL where the advice runs each time */
 };
 
@@ -109,11 +94,17 @@ typedef void (*weft_entry)(struct weft_frame *frame, const struct weft_shadow *s
 /* Around-advice at one joinpoint: around.h has the code. */
 struct weft_around {
 	/*
-	 * where the trampoline jumps instead of running the function at the joinpoint: a function
-	 * that takes the same arguments from the same registers, and returns its result likewise
+	 * where the trampoline jumps instead of running the function at the joinpoint, or the
+	 * function that is called there: a function that takes the same arguments from the same
+	 * registers, and returns its result likewise
 	 */
 	unsigned long entry;
 	u32 joinpoint; /* index into the table of joinpoints */
+	/*
+	 * enum wr_register of the argument, after those of the function that is called, in which
+	 * the entry gets the call's target; WR_NONE: it gets no such argument
+	 */
+	u8 target;
 	/* set by weft.ko before the first hit of a weave */
 	const struct weft_shadow *shadow;
 	/*
@@ -179,7 +170,7 @@ struct weft_aspect {
 	const char *strings;
 	u32 strings_size;
 	const struct weft_advice *advices; /* header->nr_advices elements */
-	/* one for each WEFT_AROUND joinpoint, ascending by joinpoint */
+	/* one for each joinpoint of around-advice, ascending by joinpoint */
 	struct weft_around *arounds;
 	u32 nr_arounds;
 	struct weft_stats __percpu *stats;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Around-advice, in generated aspect modules: advice that runs instead of a function of the kernel,
- * which it may call.
+ * which it may call; or instead of what one call leads to.
  *
- * The trampoline at the function's entry jumps to weft_around_K(), a function of the aspect's
- * module; K is an index into weft_arounds. What weft_around_K() returns goes to the function's
- * caller. In the advice, weft_proceed() calls the original function, by way of the trampoline,
- * where the instructions are that the splice has displaced. The kernel's unwinder knows the
- * module's functions, and no address of a trampoline is on the stack. So stack traces through
+ * The trampoline at the function's entry, or at the call, jumps to weft_around_K(), a function of
+ * the aspect's module; K is an index into weft_arounds. What weft_around_K() returns goes to the
+ * function's caller. In the advice, weft_proceed() calls the original function, by way of the
+ * trampoline, where the instructions are that the splice has displaced. The kernel's unwinder knows
+ * the module's functions, and no address of a trampoline is on the stack. So stack traces through
  * around-advice are complete and reliable.
  *
  * The advice runs with preemption, interrupts and locks as the function would find them, and holds
@@ -188,9 +188,10 @@ static __always_inline bool wr_around_may(struct weft_stats __percpu *stats, u8 
 
 /*
  * The entry of around-advice @index at the joinpoint of weft_arounds[@at]: weft_around_@at(), with
- * the @n arguments of the function there. It calls weft_around_odd_@at() in softirqs, interrupts
- * and NMIs. @stack: see wr_around_may(). Where the advice has one joinpoint, the compiler makes one
- * function of the entry and weft_instead_@index().
+ * @n arguments: those of the function there, and perhaps a call's target behind them. It calls
+ * weft_around_odd_@at() in softirqs, interrupts and NMIs. @stack: see wr_around_may(). Where the
+ * advice has one joinpoint, the compiler makes one function of the entry and
+ * weft_instead_@index().
  *
  * An execution that the advice is not for (weft_wanted_@index()), or that is missed, is not inside:
  * the last thing here is a jump to the function, which leaves nothing on the stack. So unweaving

@@ -5,6 +5,7 @@
 enum {
 	REX_W = 0x48,
 	REX_R = 0x04,
+	REX_X = 0x02,
 	REX_B = 0x41,
 	PREFIX_GS = 0x65,
 	OP_PUSHFQ = 0x9c,
@@ -41,6 +42,9 @@ enum {
 	RM_SIB = 0x04,
 	SIB_RSP = 0x24,
 	SIB_NONE = 0x25,
+	SIB_NO_BASE = 5, /* with ModRM's mod 0 */
+	SIB_NO_INDEX = 4,
+	SIB_TWICE = 0x40, /* added once for a scale of 2, twice for 4, three times for 8 */
 	EXT_INC = 0,
 	EXT_DEC = 1,
 	EXT_PUSH = 6,
@@ -201,6 +205,38 @@ void wr_mov_imm(struct wr_code *code, unsigned int reg, __u64 value)
 		wr_put(code, OP_MOV_IMM64 | (reg & 7));
 	}
 	put_n(code, value, is_short ? 4 : 8);
+}
+
+static void put_memory_target(struct wr_code *code, unsigned int reg,
+			      const struct wr_target *target)
+{
+	const bool based = target->base != WR_NONE, indexed = target->index != WR_NONE;
+	__u8 sib = (based ? target->base & 7 : SIB_NO_BASE) |
+		   (indexed ? target->index & 7 : SIB_NO_INDEX) << 3;
+
+	for (unsigned int scale = indexed ? target->scale : 1; scale > 1; scale /= 2)
+		sib += SIB_TWICE;
+	wr_put(code, REX_W | (reg >= WR_R8 ? REX_R : 0) |
+			     (indexed && target->index >= WR_R8 ? REX_X : 0) |
+			     (based && target->base >= WR_R8 ? REX_B : 0));
+	wr_put(code, OP_LOAD);
+	wr_put(code, (based ? MODRM_DISP32 : 0) | (reg & 7) << 3 | RM_SIB);
+	wr_put(code, sib);
+	put_signed(code, target->value);
+}
+
+void wr_mov_target(struct wr_code *code, unsigned int reg, const struct wr_target *target)
+{
+	if (target->kind == WR_TARGET_FIXED) {
+		wr_mov_imm(code, reg, target->value);
+	} else if (target->kind == WR_TARGET_MEMORY) {
+		put_memory_target(code, reg, target);
+	} else if (target->base != reg) {
+		wr_put(code, REX_W | (target->base >= WR_R8 ? REX_R : 0) |
+				     (reg >= WR_R8 ? REX_B : 0));
+		wr_put(code, OP_STORE);
+		wr_put(code, MODRM_REGISTER | (target->base & 7) << 3 | (reg & 7));
+	}
 }
 
 static __u64 get_n(const __u8 *bytes, unsigned int n)

@@ -55,6 +55,11 @@ void wr_load(struct wr_code *code, unsigned int reg, __s32 at);	 /* mov at(%rsp)
 void wr_lea_stack(struct wr_code *code, unsigned int reg, __s32 distance);
 void wr_mov_imm(struct wr_code *code, unsigned int reg, __u64 value);
 /*
+ * mov of the target's address to %reg, 64 bits: of a constant, a register (nothing if it is @reg
+ * itself) or memory. The target's kind must not be NONE.
+ */
+void wr_mov_target(struct wr_code *code, unsigned int reg, const struct wr_target *target);
+/*
  * The value of the `mov $value, %reg` that wr_mov_imm() has put before the call that ends at @end;
  * 0: there is no such call. 15 bytes before @end must be readable.
  */

@@ -47,6 +47,21 @@ enum {
 	(WR_BIT(WR_RAX) | WR_BIT(WR_RCX) | WR_BIT(WR_RDX) | WR_BIT(WR_RSI) | WR_BIT(WR_RDI) |     \
 	 WR_BIT(WR_R8) | WR_BIT(WR_R9) | WR_BIT(WR_R10) | WR_BIT(WR_R11))
 
+/* How to compute the target of a call or jump; decoded from the instruction. */
+enum wr_target_kind {
+	WR_TARGET_NONE, /* neither a call nor a jump, or its target cannot be computed */
+	WR_TARGET_FIXED, /* the target's address is .value */
+	WR_TARGET_REGISTER, /* the target's address is in register .base */
+	WR_TARGET_MEMORY, /* the target's address is in memory, at base + index * scale + value */
+};
+
+struct wr_target {
+	unsigned char kind; /* enum wr_target_kind */
+	unsigned char base, index; /* enum wr_register or WR_NONE */
+	unsigned char scale; /* 1, 2, 4 or 8 */
+	long value;
+};
+
 struct weft_frame {
 	unsigned long reg[WR_NR_REGISTERS]; /* by number, as they were at the shadow */
 	unsigned long flags;

@@ -8,6 +8,12 @@
 
 #include "abi.h"
 
+/* Returns whether advice that runs at @when (enum weft_when) is around-advice. */
+static inline int wr_is_around(unsigned int when)
+{
+	return when == WEFT_AROUND || when == WEFT_AROUND_CALL;
+}
+
 /*
  * Returns the cheapest kind of splice for one instruction of @length bytes whose first byte is
  * @first: a direct call redirected to the trampoline, a jump over the instruction, or a trap.

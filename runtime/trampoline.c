@@ -17,6 +17,10 @@ enum {
 	RED_ZONE = 128,
 	HALF_LINE = 32,
 	OP_RETURN = 0xc3,
+	REX = 0x40,
+	REX_B = 0x01,
+	OP_GROUP5 = 0xff,
+	MODRM_REGISTER = 0xc0,
 	MODRM_REG_MASK = 0x38,
 	MODRM_REG_JUMP = 0x20, /* ff /4, an indirect jump; ff /2 is the indirect call */
 	BOUND_LINK = 13 + 1 + 8 + 1 + 5,
@@ -31,7 +35,11 @@ enum {
 	BOUND_QUESTION = 10 + 8 + 5 + 2 + 6,
 	BOUND_BLOCK = BOUND_QUESTION + 9 + 8 + 10 + 6 + BOUND_ADVICE + 13 + 9 + 6,
 	BOUND_DETOURS = 8 + 6 + 3 + 2 + 6 + 2 + 6 + 8 + BOUND_ADVICE + 8 + 5 + 9 + 5 + 5 + 5,
-	BOUND_INSN = 5 + 8 + WEFT_INSN_MAX, /* more than the jump and endbr64 of around-advice */
+	/*
+	 * the return address, the target of a call with around-advice, and the instruction; more
+	 * than the jump and endbr64 of around-advice
+	 */
+	BOUND_INSN = 5 + 8 + 10 + WEFT_INSN_MAX,
 	/* Half a cache line before a return or an indirect jump, and the int3 after it. */
 	BOUND_END = 5 + HALF_LINE + 1,
 };
@@ -351,9 +359,32 @@ static void emit_nested(struct wr_code *code, const struct wr_trampoline *trampo
 	wr_jump(code, code->address + call->leave);
 }
 
-static void emit_detours(struct wr_code *code, const struct wr_trampoline *trampoline,
-			 const struct wr_call *call)
+static void emit_return_address(struct wr_code *code, const struct wr_trampoline *trampoline,
+				const struct wr_insn *insn)
 {
+	__u64 address = insn->address + insn->length;
+
+	if (trampoline->platform->flags & WR_PLATFORM_HIGH)
+		wr_push_high_address(code, address);
+	else
+		wr_push_address(code, address);
+}
+
+static void emit_landing(struct wr_code *code, const struct wr_platform *platform)
+{
+	if (platform->flags & WR_PLATFORM_ENDBR)
+		wr_endbr64(code);
+}
+
+static void emit_detours(struct wr_code *code, const struct wr_trampoline *trampoline,
+			 struct wr_call *call)
+{
+	if (call->around && !call->original) {
+		call->original = code->n;
+		emit_landing(code, trampoline->platform);
+		emit_return_address(code, trampoline, trampoline->insns);
+		wr_jump(code, code->address + call->end);
+	}
 	if (call->from_nested)
 		emit_nested(code, trampoline, call);
 	if (call->from_reschedule) {
@@ -382,27 +413,16 @@ static void emit_copy(struct wr_code *code, const struct wr_insn *insn, bool jum
 }
 
 /* As emit_copy(), for a return or an indirect jump or call; see WR_PLATFORM_UPPER_HALF. */
-static void emit_leaving(struct wr_code *code, const struct wr_trampoline *trampoline,
+static void emit_leaving(struct wr_code *code, const struct wr_platform *platform,
 			 const struct wr_insn *insn)
 {
 	/* A return may be followed by int3s already, which count as part of it. */
 	__u64 last = wr_here(code) + (insn->bytes[0] == OP_RETURN ? 0 : insn->length - 1);
 
-	if (trampoline->platform->flags & WR_PLATFORM_UPPER_HALF && !(last & HALF_LINE))
+	if (platform->flags & WR_PLATFORM_UPPER_HALF && !(last & HALF_LINE))
 		wr_skip(code, HALF_LINE - last % HALF_LINE);
 	emit_copy(code, insn, insn->kind == WR_INSN_CALL_INDIRECT);
 	wr_int3(code);
-}
-
-static void emit_return_address(struct wr_code *code, const struct wr_trampoline *trampoline,
-				const struct wr_insn *insn)
-{
-	__u64 address = insn->address + insn->length;
-
-	if (trampoline->platform->flags & WR_PLATFORM_HIGH)
-		wr_push_high_address(code, address);
-	else
-		wr_push_address(code, address);
 }
 
 static void emit_relocated(struct wr_code *code, const struct wr_trampoline *trampoline,
@@ -412,7 +432,7 @@ static void emit_relocated(struct wr_code *code, const struct wr_trampoline *tra
 	case WR_INSN_PLAIN:
 	case WR_INSN_RIP:
 		if (insn->ends)
-			emit_leaving(code, trampoline, insn);
+			emit_leaving(code, trampoline->platform, insn);
 		else
 			emit_copy(code, insn, false);
 		break;
@@ -429,7 +449,7 @@ static void emit_relocated(struct wr_code *code, const struct wr_trampoline *tra
 		break;
 	case WR_INSN_CALL_INDIRECT:
 		emit_return_address(code, trampoline, insn);
-		emit_leaving(code, trampoline, insn);
+		emit_leaving(code, trampoline->platform, insn);
 		break;
 	}
 }
@@ -448,28 +468,85 @@ static __u32 calls_before(const struct wr_trampoline *trampoline, __u32 first, _
 static bool is_around(const struct wr_trampoline *trampoline, __u32 call, __u32 insn)
 {
 	return call < trampoline->nr_calls && trampoline->calls[call].at == insn &&
-	       trampoline->calls[call].around;
+	       trampoline->calls[call].around && !trampoline->calls[call].of_call;
+}
+
+/* Counts the around-advices of the call that is instruction @insn, from call @first on. */
+static __u32 around_calls(const struct wr_trampoline *trampoline, __u32 first, __u32 insn)
+{
+	__u32 n = 0;
+
+	while (first + n < trampoline->nr_calls && trampoline->calls[first + n].at == insn &&
+	       trampoline->calls[first + n].of_call)
+		n++;
+	return n;
 }
 
 /*
- * If the splice is a call, its return address is on the stack. The advice has to return to the
- * function's caller, so that address is taken from the stack for as long as the advice runs.
+ * Emits the jump to around-advice. The first byte after it is reached when the jump is skipped
+ * (wr_trampoline_skip()), and, if a return address need not be pushed again, from the advice.
  */
 static void emit_around(struct wr_code *code, const struct wr_trampoline *trampoline,
 			struct wr_call *call)
 {
-	const bool called = trampoline->flags & WR_TRAMPOLINE_CALLED;
+	const bool unknown = trampoline->flags & WR_TRAMPOLINE_CALLED && !call->of_call;
 
 	call->from_nested = call->from_reschedule = 0;
 	if (called)
 		wr_lea_stack(code, WR_RSP, 8);
 	call->start = code->n;
+	if (unknown)
+		wr_lea_stack(code, WR_RSP, 8);
 	wr_jump(code, call->around);
 	call->end = code->n;
-	if (trampoline->platform->flags & WR_PLATFORM_ENDBR)
-		wr_endbr64(code);
-	if (called)
-		emit_return_address(code, trampoline, &trampoline->insns[call->at]);
+	call->original = unknown ? 0 : code->n; /* 0: emit_detours() sets it */
+	if (!unknown)
+		emit_landing(code, trampoline->platform);
+}
+
+/* Emits the jump to what the call leads to of which @call is around-advice. */
+static void emit_through(struct wr_code *code, const struct wr_platform *platform,
+			 const struct wr_call *call, unsigned int through)
+{
+	const struct wr_insn jump = {
+		.bytes = { REX | (through >= WR_R8 ? REX_B : 0), OP_GROUP5,
+			   MODRM_REGISTER | MODRM_REG_JUMP | (through & 7) },
+		.length = 3,
+	};
+
+	if (call->target->kind == WR_TARGET_FIXED)
+		wr_jump(code, call->target->value);
+	else if (call->thunk)
+		wr_jump(code, call->thunk);
+	else
+		emit_leaving(code, platform, &jump);
+}
+
+/*
+ * Emits the last instruction, a call or a jump to another function, with the @n around-advices of
+ * it, one or more.
+ */
+static void emit_around_call(struct wr_code *code, const struct wr_trampoline *trampoline,
+			     struct wr_call *calls, __u32 n)
+{
+	const struct wr_insn *insn = &trampoline->insns[trampoline->nr_insns - 1];
+	struct wr_target target = *calls->target;
+	unsigned int through = WR_NONE;
+
+	if ((insn->kind == WR_INSN_CALL || insn->kind == WR_INSN_CALL_INDIRECT) &&
+	    !(trampoline->flags & WR_TRAMPOLINE_CALLED))
+		emit_return_address(code, trampoline, insn);
+	for (__u32 i = 0; i < n; i++) {
+		if (calls[i].through != WR_NONE && calls[i].through != through) {
+			through = calls[i].through;
+			wr_mov_target(code, through, &target);
+			if (target.kind != WR_TARGET_FIXED)
+				target = (struct wr_target){ .kind = WR_TARGET_REGISTER,
+							     .base = through };
+		}
+		emit_around(code, trampoline, &calls[i]);
+	}
+	emit_through(code, trampoline->platform, &calls[n - 1], through);
 }
 
 /* Emits the code before instruction @i, with its @n calls, none of which is around-advice. */
@@ -508,8 +585,12 @@ int wr_trampoline_emit(__u8 *buffer, __u32 size, __u64 address,
 			if (n)
 				emit_around(&code, trampoline, &trampoline->calls[done++]);
 		} while (n);
-		if (i < trampoline->nr_insns)
+		n = around_calls(trampoline, done, i);
+		if (n)
+			emit_around_call(&code, trampoline, &trampoline->calls[done], n);
+		else if (i < trampoline->nr_insns)
 			emit_relocated(&code, trampoline, &trampoline->insns[i]);
+		done += n;
 	}
 	if (!last->ends)
 		wr_jump(&code, last->address + last->length);
@@ -524,6 +605,16 @@ int wr_trampoline_exit(__u8 *buffer, __u32 size, __u64 address, __u64 target)
 
 	wr_endbr64(&code);
 	wr_jump(&code, target);
+	return code.error ? -code.error : (int)code.n;
+}
+
+int wr_trampoline_exit_call(__u8 *buffer, __u32 size, __u64 address,
+			    const struct wr_platform *platform, const struct wr_call *call)
+{
+	struct wr_code code = { .bytes = buffer, .size = size, .address = address };
+
+	wr_endbr64(&code);
+	emit_through(&code, platform, call, call->through);
 	return code.error ? -code.error : (int)code.n;
 }
 

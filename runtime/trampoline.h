@@ -83,8 +83,8 @@
  *	je   end
  * and a block that only notes a call (.notes) is that, with jne, and `incq %gs:missed` after it.
  *
- * Around-advice (.around) is at the first instruction of a function. Its block is one jump, after
- * the registers are restored:
+ * Around-advice (.around) of a function is at the function's first instruction. Its block is one
+ * jump, after the registers are restored:
  *
  *	jmp  around
  * original:
@@ -93,9 +93,34 @@
  *
  * The advice is a function in the function's place: its return address is on the stack, and the
  * argument registers are as the caller has set them. To run the function it calls `original`. So
- * no address of the trampoline is on the stack then, either. If the splice is a call
- * (WR_TRAMPOLINE_CALLED), the address after that call is on the stack, too: `lea 8(%rsp), %rsp`
- * before the block removes it, and a push at `original` restores it.
+ * no address of the trampoline is on the stack then, either. If the function begins with a call
+ * whose splice is a call (WR_TRAMPOLINE_CALLED), that has pushed a return address, which the
+ * function's callers do not know:
+ *
+ *	lea  8(%rsp), %rsp
+ *	jmp  around
+ * end:
+ * and, out of line
+ * original:
+ *	endbr64				WR_PLATFORM_ENDBR
+ *	push $return
+ *	jmp  end
+ *
+ * Around-advice of a call (.of_call) is at the last displaced instruction, which is the call or a
+ * jump to another function (a tail call), and its blocks are the last ones. It is a function in the
+ * place of the function that is called. Instead of the call, the trampoline has
+ *
+ *	push $return			unless it is a jump, or WR_TRAMPOLINE_CALLED
+ *	mov  target, %through		only if the advice wants the call's target
+ *	jmp  around
+ * original:
+ *	endbr64				WR_PLATFORM_ENDBR
+ *	(the next such block)
+ *	jmp  target			or through %through, or through the thunk of that register
+ *
+ * The target of an indirect call is computed before the advice runs, since the registers that it is
+ * computed from belong to the caller. It is passed in an argument register that the function which
+ * is called has no argument in.
  *
  * The block of an advice without an entry is `incq %gs:hits`: it only counts and clobbers nothing
  * but flags. If the address of hits does not fit in 32 bits, the block is
@@ -122,6 +147,7 @@
 #include <linux/types.h>
 
 #include "abi.h"
+#include "frame.h"
 #include "trampoline-error.h"
 
 enum wr_insn_kind {
@@ -234,6 +260,16 @@ struct wr_call {
 	/* in: live address of around-advice; 0: it is other advice. .entry and .asks are 0 then */
 	__u64 around;
 	/*
+	 * in: of around-advice of a call: what the call's instruction leads to. If that is not
+	 * FIXED, the advice must want it in a register (.through)
+	 */
+	const struct wr_target *target;
+	/*
+	 * in: of around-advice of a call: live address of the kernel's thunk that jumps to the
+	 * address in register .through, where indirect branches have to take one; 0: they need not
+	 */
+	__u64 thunk;
+	/*
 	 * in: index of the displaced instruction before which the call runs; calls ascend by this
 	 * index. nr_insns: after the last instruction, which then has .ends 0.
 	 */
@@ -245,9 +281,17 @@ struct wr_call {
 	 * counted as missed
 	 */
 	__u32 notes;
+	/* in: 1: around-advice of the call that the instruction is; 0: of the function */
+	__u8 of_call;
+	/*
+	 * in: of around-advice of a call: enum wr_register of the argument in which the advice
+	 * wants the call's target; WR_NONE: it does not want it
+	 */
+	__u8 through;
 	__u32 start;  /* out: offset in the trampoline where the code of this call begins */
-	/* out: offset where the code of this call ends; of around-advice, where `original` is */
-	__u32 end;
+	__u32 end; /* out: offset where the code of this call ends */
+	/* out: of around-advice: offset of the code that runs what the advice stands for */
+	__u32 original;
 	/*
 	 * private to the emitter, for the out-of-line code: offsets, and whether there is a struct
 	 * weft_frame
@@ -282,8 +326,15 @@ int wr_trampoline_emit(__u8 *buffer, __u32 size, __u64 address,
  * what around-advice calls in place of `original` once its splice is out of the text. Returns the
  * length in bytes, at most WR_TRAMPOLINE_EXIT, or -enum wr_trampoline_error.
  */
-#define WR_TRAMPOLINE_EXIT 9
+#define WR_TRAMPOLINE_EXIT 40
 int wr_trampoline_exit(__u8 *buffer, __u32 size, __u64 address, __u64 target);
+
+/*
+ * As wr_trampoline_exit(), but the jump goes where the call does of which @call is around-advice.
+ * The platform's flags say how an indirect jump has to be placed.
+ */
+int wr_trampoline_exit_call(__u8 *buffer, __u32 size, __u64 address,
+			    const struct wr_platform *platform, const struct wr_call *call);
 
 /*
  * Writes the jump over the block of @call in @buffer: the advice does not run until the original

@@ -7,6 +7,7 @@
 #include <linux/string.h>
 
 #include "base/table-memory.h"
+#include "runtime/plan-rules.h"
 #include "splice/exec-mem.h"
 #include "splice/occupancy.h"
 #include "splice/platform.h"
@@ -218,8 +219,9 @@ static unsigned int position_of(const struct wk_attachment *attachment)
  */
 static void order_attachments(const struct wk_splice *splice, struct wk_attachment **ret)
 {
-	static const enum weft_when order[] = { WEFT_AFTER,  WEFT_RETURNED, WEFT_BEFORE,
-						WEFT_AROUND, WEFT_LEAVING,  WEFT_CALLING };
+	static const enum weft_when order[] = { WEFT_AFTER,   WEFT_RETURNED, WEFT_BEFORE,
+						WEFT_AROUND,  WEFT_LEAVING,  WEFT_CALLING,
+						WEFT_AROUND_CALL };
 	struct wk_attachment *attachment;
 
 	if (list_is_singular(&splice->attachments)) {
@@ -228,7 +230,7 @@ static void order_attachments(const struct wk_splice *splice, struct wk_attachme
 	}
 	for (unsigned int at = 0; at <= splice->nr; at++) {
 		for (unsigned int i = 0; i < ARRAY_SIZE(order); i++) {
-			if (order[i] == WEFT_BEFORE || order[i] == WEFT_AROUND) {
+			if (order[i] == WEFT_BEFORE || wr_is_around(order[i])) {
 				list_for_each_entry(attachment, &splice->attachments, in_splice)
 					if (position_of(attachment) == at &&
 					    attachment->when == order[i])
@@ -244,12 +246,23 @@ static void order_attachments(const struct wk_splice *splice, struct wk_attachme
 	}
 }
 
+void wk_attachment_around(const struct wk_attachment *attachment, struct wr_call *call)
+{
+	call->around = attachment->entry;
+	call->of_call = attachment->when == WEFT_AROUND_CALL;
+	call->through = attachment->around->target;
+	call->target = &attachment->shadow.target;
+	call->thunk = attachment->thunk;
+}
+
 static void describe_attachment(const struct wk_attachment *attachment, struct wr_call *call)
 {
 	unsigned long stats = (unsigned long)attachment->stats;
 
-	call->entry = attachment->around ? 0 : attachment->entry;
-	call->around = attachment->around ? attachment->entry : 0;
+	if (attachment->around)
+		wk_attachment_around(attachment, call);
+	else
+		call->entry = attachment->entry;
 	call->shadow = (unsigned long)&attachment->shadow;
 	call->hits =
 		attachment->count ? attachment->count : stats + offsetof(struct weft_stats, hits);
@@ -283,6 +296,7 @@ static void note_block(struct wk_attachment *attachment, const struct wr_call *c
 
 	block->start = address + call->start;
 	block->end = address + call->end;
+	block->original = address + call->original;
 	memcpy(block->opening, code + call->start, sizeof(block->opening));
 	if (attachment->closed)
 		wr_trampoline_skip(code, call);
@@ -345,7 +359,7 @@ err_free:
 }
 
 /*
- * Makes around-advice call the function itself, and not the trampoline, which is about to go. A
+ * Makes around-advice call the function, and not the trampoline, which is about to go. A
  * task may have read the old value of .original and been preempted before it calls the trampoline
  * there. It will make that call before it sleeps voluntarily; so the grace period that comes before
  * trampolines and exits are freed waits for it.
@@ -364,7 +378,7 @@ void wk_splice_lead_new(const struct wk_splice *splice)
 		if (!attachment->around || attachment->block.start)
 			continue;
 		attachment->around->shadow = &attachment->shadow;
-		WRITE_ONCE(attachment->around->original, attachment->next_block.end);
+		WRITE_ONCE(attachment->around->original, attachment->next_block.original);
 	}
 }
 
@@ -379,7 +393,7 @@ struct wk_trampoline *wk_splice_commit(struct wk_splice *splice)
 	list_for_each_entry(attachment, &splice->attachments, in_splice) {
 		attachment->block = attachment->next_block;
 		if (attachment->around)
-			WRITE_ONCE(attachment->around->original, attachment->block.end);
+			WRITE_ONCE(attachment->around->original, attachment->block.original);
 	}
 	WRITE_ONCE(splice->target, splice->trampoline->address);
 	return before;

@@ -104,8 +104,8 @@ struct wk_splice {
  * long as the jump over the block, which replaces it when the attachment is removed.
  */
 struct wk_block {
-	/* ->end: of around-advice, also what it calls (struct weft_around.original) */
 	unsigned long start, end;
+	unsigned long original; /* of around-advice: what it calls (struct weft_around.original) */
 	u8 opening[WEFT_JUMP_SIZE]; /* the first bytes of the code while it is not jumped over */
 };
 
@@ -139,9 +139,12 @@ struct wk_attachment {
 	struct weft_around *around;
 	/*
 	 * of around-advice: live address of `endbr64; jmp shadow`, which it calls to run the
-	 * function once the advice is out of the text. It is in struct wk_attachments.exits
+	 * function once the advice is out of the text. If it is advice of a call, the jump leads to
+	 * where the call does. It is in struct wk_attachments.exits
 	 */
 	unsigned long exit;
+	/* of around-advice of a call: see struct wr_call.thunk */
+	unsigned long thunk;
 	u32 live, needs;
 	/* index of its element in the plan that it was made from, for reporting a refusal */
 	u32 element;
@@ -306,11 +309,14 @@ static inline bool wk_splice_is_idle(const struct wk_splice *splice)
 /*
  * Sets the address that around-advice calls to run the original function. wk_splice_lead_out() is
  * called when @attachment is out of the text, and sets it to an exit that jumps to the function
- * itself. wk_splice_lead_new() is called for attachments that are not in the text yet, and sets it
- * to an address in the next trampoline.
+ * itself, or to where the call leads. wk_splice_lead_new() is called for attachments that are not
+ * in the text yet, and sets it to an address in the next trampoline.
  */
 void wk_splice_lead_out(const struct wk_attachment *attachment);
 void wk_splice_lead_new(const struct wk_splice *splice);
+
+/* Fills those members of @call that describe around-advice. */
+void wk_attachment_around(const struct wk_attachment *attachment, struct wr_call *call);
 
 /* Frees a splice that is NEW, or OUT and past its grace periods, and releases its slot. */
 void wk_splice_destroy(struct wk_splice *splice);

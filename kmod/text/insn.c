@@ -134,10 +134,22 @@ void wk_insn_target(const struct wr_insn *from, struct wr_target *ret)
 	if (!from->ends || !wk_insn_fields_read(from->bytes, from->length, &fields) ||
 	    (fields.behavior != WR_CALL_INDIRECT && fields.behavior != WR_JUMP_INDIRECT))
 		return;
+	/* Then the operand is not at the address that the registers say. */
+	if (fields.prefixes & (WR_PREFIX_FS | WR_PREFIX_GS | WR_PREFIX_ADDRESS))
+		return;
 	if (wr_modrm_mod(fields.modrm) == WR_MOD_REGISTER) {
 		ret->kind = WR_TARGET_REGISTER;
 		ret->base = register_of(wr_modrm_rm(fields.modrm), &fields, WR_REX_B);
 		return;
 	}
 	memory_target(&fields, from, ret);
+}
+
+bool wk_insn_thunk(const struct wr_insn *insn, unsigned int reg, unsigned long *ret)
+{
+	*ret = 0;
+	if ((insn->kind != WR_INSN_CALL && insn->kind != WR_INSN_JUMP) ||
+	    wk_thunk_register(insn->target) < 0)
+		return true;
+	return wk_thunk_for(insn->target, reg, ret);
 }

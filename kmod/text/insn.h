@@ -74,8 +74,15 @@ unsigned int wk_insn_length(const u8 *bytes, unsigned int size);
 
 /*
  * Finds the target of the call or jump @insn; for a branch to an indirect-call thunk, the target of
- * that thunk. ->kind is WR_TARGET_NONE if @insn is neither.
+ * that thunk. ->kind is WR_TARGET_NONE if @insn is neither, or if its operand cannot be described.
  */
 void wk_insn_target(const struct wr_insn *insn, struct wr_target *ret);
+
+/*
+ * Finds the thunk by which code must jump to the address in register @reg, in order to do what the
+ * call or jump @insn does. Sets *@ret to its live address, or to 0 if none is needed. Returns false
+ * if the thunk is not known.
+ */
+bool wk_insn_thunk(const struct wr_insn *insn, unsigned int reg, unsigned long *ret);
 
 #endif /* WK_INSN_H */

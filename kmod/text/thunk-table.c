@@ -43,3 +43,24 @@ int wk_thunk_register(unsigned long target)
 			return wk_thunk_table.list[i].number;
 	return register_in_module(target);
 }
+
+/*
+ * The thunks of one kind are an array, in the order of the registers' numbers. Thunks in module
+ * memory are not: each is a plain jump, only placed well (ITS).
+ */
+bool wk_thunk_for(unsigned long target, unsigned int reg, unsigned long *ret)
+{
+	enum { THUNK_SIZE = 32 };
+	const int own = wk_thunk_register(target);
+
+	*ret = 0;
+	for (unsigned int i = 0; i < wk_thunk_table.nr; i++) {
+		const struct wk_thunk *thunk = &wk_thunk_table.list[i];
+
+		if (thunk->start != target + ((long)reg - own) * THUNK_SIZE || thunk->number != reg)
+			continue;
+		*ret = thunk->start;
+		return own >= 0;
+	}
+	return own >= 0 && register_in_module(target) == own;
+}

@@ -32,4 +32,12 @@ bool wk_is_thunk(unsigned long target);
  */
 int wk_thunk_register(unsigned long target);
 
+/*
+ * Finds how to branch to the address in register @reg where the kernel branches to @target, which
+ * wk_thunk_register() knows. Sets *@ret to the live address of the thunk to jump to; 0: a plain
+ * indirect jump does, if it is placed as WR_PLATFORM_UPPER_HALF says. False: it is not known. May
+ * sleep.
+ */
+bool wk_thunk_for(unsigned long target, unsigned int reg, unsigned long *ret);
+
 #endif /* WK_THUNK_TABLE_H */

@@ -88,6 +88,22 @@ joined_row "weft, call and jump, C function with nothing in it after a call unde
 joined_row "weft, call and jump, <elapsed> of a call under an if" joined_elapsed
 weft_row "weft, jump, around-advice that calls the function" around jump --optimized 35
 weft_row "weft, jump, around-advice that does not" around_skip jump --optimized
+weft_row "weft, call, around-advice of a call that makes it" around_call call --optimized 35
+weft_row "weft, call, around-advice of a call that does not" around_call_skip call --optimized
+# through_row NAME ASPECT [GOAL]: prints the cost of a hit of around-advice of a call through a
+# member.
+through_row() {
+	local bare=$bare
+	bare=$(hit-cost $rounds seek)
+	weft weave --optimized "$aspects/bench_$2.ko" >/dev/null
+	hit-cost 20 seek >/dev/null
+	row "$1" "$(awk -v a="$(hit-cost $rounds seek)" -v b="$bare" \
+		'BEGIN { printf "%.1f", a - b }')" $unit ${3:+at-most $3}
+	[ "$(figure bench_$2 hits)" -ge $((rounds * 20)) ] || { echo "no hits"; exit 1; }
+	weft unweave bench_$2 >/dev/null
+}
+through_row "weft, around-advice of a call through a member that makes it" around_through 35
+through_row "weft, around-advice of a call through a member that does not" around_through_skip 15
 weft_row "weft, trap, C function with nothing in it" trap trap --traps 130
 # Makes no more records than the buffer holds, since a lost record costs less.
 rounds=150 weft_row "weft, jump, weft_log with three values" log jump --optimized 250

@@ -5,8 +5,11 @@
  * instruction, so the difference between two runs is the exact number of instructions that a splice
  * or probe in that call costs. `hit-cost ROUNDS` measures getppid(); with the argument `called` or
  * `skipped` it measures getresgid(), which makes its last call of put_user() or, since the first
- * one fails, skips it.
+ * one fails, skips it. With `seek` it measures lseek() of /dev/null, whose file operation does next
+ * to nothing.
  */
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +30,9 @@ int main(int argc, char **argv)
 {
 	long rounds = argc > 1 ? atol(argv[1]) : 2000;
 	const char *which = argc > 2 ? argv[2] : "";
-	const long number = *which ? SYS_getresgid : SYS_getppid;
+	const bool seek = !strcmp(which, "seek");
+	const int null = seek ? open("/dev/null", O_RDONLY) : 0;
+	const long number = seek ? SYS_lseek : *which ? SYS_getresgid : SYS_getppid;
 	double best = 1e18;
 	int ids[3];
 	int *to = strcmp(which, "called") ? NULL : ids;
@@ -36,7 +41,10 @@ int main(int argc, char **argv)
 		double start = now(), spent;
 
 		for (long i = 0; i < rounds; i++)
-			syscall(number, to, ids, ids);
+			if (seek)
+				syscall(number, null, 0, SEEK_CUR);
+			else
+				syscall(number, to, ids, ids);
 		spent = (now() - start) / rounds;
 		if (spent < best)
 			best = spent;

@@ -21,6 +21,7 @@
 
 #include <cmocka.h>
 
+#include "runtime/encode.h"
 #include "runtime/frame.h"
 #include "runtime/trampoline.h"
 
@@ -168,7 +169,7 @@ static struct wr_call counter(uint64_t *hits, uint32_t at)
 
 static six original_of(unsigned int call)
 {
-	return (six)(memory + ROOM / 2 + calls[call].end);
+	return (six)(memory + ROOM / 2 + calls[call].original);
 }
 
 static long run(void)
@@ -311,10 +312,10 @@ static void test_exit(void **state)
 	uint8_t *at = memory + ROOM / 2;
 
 	memcpy(memory, function, function_end - function);
-	assert_int_equal(wr_trampoline_exit(at, ROOM / 2, (uintptr_t)at, (uintptr_t)memory),
-			 WR_TRAMPOLINE_EXIT);
+	assert_in_range(wr_trampoline_exit(at, ROOM / 2, (uintptr_t)at, (uintptr_t)memory), 1,
+			WR_TRAMPOLINE_EXIT);
 	assert_int_equal(((six)at)(1, 2, 3, 4, 5, 6), plain(1, 2, 3, 4, 5, 6));
-	assert_int_equal(wr_trampoline_exit(at, WR_TRAMPOLINE_EXIT - 1, (uintptr_t)at,
+	assert_int_equal(wr_trampoline_exit(at, WR_SIZE_JUMP, (uintptr_t)at,
 					    (uintptr_t)memory), -WR_TRAMPOLINE_ROOM);
 }
 

@@ -20,7 +20,10 @@
 #include "database/sleep-path.h"
 #include "module/call-graph.h"
 #include "module/check-calls.h"
+#include "runtime/plan-rules.h"
+#include "runtime/blacklist-names.h"
 #include "runtime/unbalanced.h"
+#include "x86/decode.h"
 
 /* Bytes of stack that a start or end block may use. */
 enum { BLOCK_STACK = 8192 };
@@ -30,6 +33,7 @@ enum state { NEW, OPEN, DONE };
 struct checker {
 	const struct wv_aspect *aspect;
 	const struct wv_selection *selection;
+	struct wv_db *db;
 	struct wv_call_graph graph;
 	struct function_info {
 		enum state state;
@@ -298,9 +302,29 @@ static int check_trust(struct checker *checker, struct wv_error *error)
 }
 
 /*
+ * Returns the name of the function in whose place around-advice at @joinpoint runs. NULL: it is not
+ * known, since the joinpoint is a call through a pointer. The name is valid until the next call.
+ */
+static const char *replaced_by(const struct checker *checker, const struct wv_selected *joinpoint)
+{
+	const struct wv_match *match = joinpoint->match;
+	struct wv_insn insn;
+	uint64_t distance;
+	const char *name;
+
+	if (joinpoint->when == WEFT_AROUND)
+		return match->symbol;
+	if (!wv_decode_rules(match->bytes, match->nr_bytes, match->address, &insn) || !insn.direct)
+		return NULL;
+	name = wv_db_symbol_at(checker->db, insn.target, &distance);
+	return name && strncmp(name, WR_THUNK_PREFIX, strlen(WR_THUNK_PREFIX)) ? name : NULL;
+}
+
+/*
  * Finds out whether around-advice @index may sleep. Such advice runs instead of functions, so it
- * may sleep only if all of these functions may. Sets *@ret to that. Sets @name_ret to the name of a
- * function of the module that runs the advice; "" if there is none.
+ * may sleep only if all of these functions may. Functions that are not known do not count. Sets
+ * *@ret to that. Sets @name_ret to the name of a function of the module that runs the advice; "" if
+ * there is none.
  */
 static int check_around(struct checker *checker, size_t index, char *name_ret, size_t size,
 			bool *ret, struct wv_error *error)
@@ -311,17 +335,20 @@ static int check_around(struct checker *checker, size_t index, char *name_ret, s
 	*ret = true;
 	wv_vec_for_each(joinpoint, &checker->selection->list) {
 		_cleanup_str_ struct wv_str path = { 0 };
+		const char *replaced;
 		bool sleeps;
 		int failed;
 
-		if (joinpoint->when != WEFT_AROUND || joinpoint->refusal)
+		if (!wr_is_around(joinpoint->when) || joinpoint->refusal)
 			continue;
 		n++;
 		if (joinpoint->advice != index || !*ret)
 			continue;
 		snprintf(name_ret, size, "weft_around_%zu", n - 1);
-		failed = wv_sleep_path(checker->sleep, joinpoint->match->symbol, &sleeps, &path,
-				       error);
+		replaced = replaced_by(checker, joinpoint);
+		if (!replaced)
+			continue;
+		failed = wv_sleep_path(checker->sleep, replaced, &sleeps, &path, error);
 		if (failed)
 			return failed;
 		*ret = sleeps;
@@ -360,7 +387,7 @@ int wv_check_calls(const struct wv_aspect *aspect, const struct wv_selection *se
 		   struct wv_db *db, const char *graph, struct wv_errors *errors,
 		   struct wv_error *error)
 {
-	struct checker checker = { .aspect = aspect, .selection = selection,
+	struct checker checker = { .aspect = aspect, .selection = selection, .db = db,
 				   .list = { .path = aspect->path } };
 	int ret = wv_sleep_search_create(db, &checker.sleep, error);
 

@@ -11,6 +11,7 @@
 #include "aspect/resolve/pick-query.h"
 #include "base/cleanup.h"
 #include "base/notation.h"
+#include "runtime/plan-rules.h"
 #include "splice/refusal.h"
 
 /* Adds a note about a location in the aspect's file. */
@@ -184,7 +185,7 @@ static void note_after(struct wv_messages *messages, const struct wv_selection *
 	size_t tails = 0;
 
 	wv_vec_for_each(joinpoint, &selection->list) {
-		if (joinpoint->when == WEFT_AROUND)
+		if (wr_is_around(joinpoint->when))
 			around[joinpoint->refusal]++;
 		else if (joinpoint->when != WEFT_BEFORE)
 			by_reason[joinpoint->refusal]++;

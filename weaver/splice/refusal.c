@@ -61,6 +61,9 @@ static const struct {
 				     "itself may jump back to it" },
 	[WEFT_REFUSAL_LIVE_PATCH] = { "live-patch", "the function is one that a live patch has "
 						    "brought, and that may go with the patch" },
+	[WEFT_REFUSAL_NOT_CALL] = { "not-call",
+				    "no call, or one whose target cannot be computed, or user "
+				    "memory may be open there" },
 };
 
 _Static_assert(sizeof(refusals) / sizeof(refusals[0]) == WEFT_REFUSAL_COUNT,

@@ -14,6 +14,7 @@ mkfifo /tmp/fifo
 says() {
 	case $1 in
 	around_functions) [ "$orphans_parent" = 1 ] ;;
+	around_calls_only) [ "$flaky_reads" = 6 ] && told_of ' getname[a-z_]* gives [0-9a-f]*$' ;;
 	blocks_of_vfs_read) report && row blocks vfs_read ;;
 	datagrams)
 		told_of 'traffic-.*: 13 bytes from [0-9a-f]*, flags 0; udp_prot is at [0-9a-f]*$'
@@ -125,6 +126,8 @@ same "what it had read is gone, what came later is there" \
 	"$(wc -l </tmp/followed) $(wc -l </tmp/rest)" "21 2"
 read5=$(printf '%x' $((0x$(awk '$3 == "vfs_read" { print $1 }' /proc/kallsyms) + 5)))
 orphans_parent=$(perl -e '$0 = "orphan"; print getppid')
+flaky_reads=$(perl -e '$0 = "flaky"; open F, "<", "/tmp/followed";
+	for (1 .. 9) { $n += defined sysread(F, $b, 1) } print $n')
 check "all go" weft unweave --all
 mkdir /tmp/of
 # Sorts the records by aspect. The fields are time, CPU, command and thread, aspect.

@@ -38,6 +38,7 @@ static const char *const when_names[] = {
 	[WEFT_LEAVING] = "WEFT_LEAVING",
 	[WEFT_CALLING] = "WEFT_CALLING",
 	[WEFT_AROUND] = "WEFT_AROUND",
+	[WEFT_AROUND_CALL] = "WEFT_AROUND_CALL",
 };
 
 /* One joinpoint's strings, as offsets into the module's string table. */
@@ -334,7 +335,8 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 		    wv_variables[i].scope != WV_SCOPE_ELAPSED)
 			wv_str_addf(out, "\t%s = %s;\n",
 				    wv_around_declaration(advice, &wv_variables[i]).text,
-				    wv_variables[i].value);
+				    wv_around_value(generator->values, advice, index,
+						    &wv_variables[i]).text);
 	wv_values_write_declarations(generator->values, index, out);
 	if (advice->code.tasks.n)
 		wv_str_add(out, "\tstruct weft_task *weft_task = NULL;\n");
@@ -682,7 +684,7 @@ int wv_generate(const struct wv_aspect *aspect, const struct wv_selection *selec
 		write_strings(&generator);
 		wv_parts_write(&selection->parts, generator.part_rows.data, out);
 		write_joinpoints(&generator);
-		wv_around_write_table(selection, out);
+		wv_around_write_table(selection, aspect, values, out);
 		write_note(incomplete, out);
 		write_header(&generator);
 	}

@@ -5,6 +5,7 @@
 
 #include "aspect/generate/write-around.h"
 #include "aspect/generate/write-values.h"
+#include "runtime/plan-rules.h"
 #include "runtime/abi.h"
 #include "runtime/frame.h"
 
@@ -21,7 +22,7 @@ enum { NR_REGISTERS = sizeof(registers) / sizeof(registers[0]) };
 
 static bool is_woven(const struct wv_selected *joinpoint)
 {
-	return joinpoint->when == WEFT_AROUND && !joinpoint->refusal;
+	return wr_is_around(joinpoint->when) && !joinpoint->refusal;
 }
 
 bool wv_around_wanted(const struct wv_aspect *aspect)
@@ -60,9 +61,17 @@ static bool names_argument(const struct wv_aspect_advice *advice, unsigned int n
 	return index >= 0 && advice->code.variables & WV_VARIABLE_BIT(index);
 }
 
+static bool is_through(const struct wv_values *values, size_t index)
+{
+	return index < values->advices.n && values->advices.data[index].through;
+}
+
+/*
 /*
  * Returns how many argument registers the advice passes on in weft_proceed(): as many as those of
- * its functions that has most arguments, or more if the advice's C names a later register.
+ * its functions that has most arguments, or more if the advice's C names a later register. If
+ * is_through() is true, the next register has the target of its calls through pointers;
+ * check_through() in values-find.c has made sure that there is one.
  */
 static unsigned int count_arguments(const struct wv_values *values,
 				    const struct wv_aspect_advice *advice, size_t index)
@@ -88,6 +97,22 @@ struct wv_declaration wv_around_declaration(const struct wv_aspect_advice *advic
 	return ret;
 }
 
+struct wv_declaration wv_around_value(const struct wv_values *values,
+				      const struct wv_aspect_advice *advice, size_t index,
+				      const struct wv_variable *variable)
+{
+	struct wv_declaration ret;
+
+	if (!advice->around || variable->needs != WR_BIT(WR_TARGET))
+		snprintf(ret.text, sizeof(ret.text), "%s", variable->value);
+	else if (is_through(values, index))
+		snprintf(ret.text, sizeof(ret.text), "(void *)wr_reg(weft, %s)",
+			 registers[count_arguments(values, advice, index)].name);
+	else
+		snprintf(ret.text, sizeof(ret.text), "(void *)weft->shadow->target.value");
+	return ret;
+}
+
 /*
  * Writes the arguments of weft_proceed(), such as ", wr_function_2, (unsigned long)$arg1,
  * wr_reg(weft, WR_RSI)": an argument that the advice names is passed as the advice has left it, any
@@ -96,11 +121,12 @@ struct wv_declaration wv_around_declaration(const struct wv_aspect_advice *advic
 static void write_call(const struct wv_values *values, const struct wv_aspect_advice *advice,
 		       size_t index, struct wv_str *out)
 {
-	const unsigned int n = count_arguments(values, advice, index);
+	const unsigned int own = count_arguments(values, advice, index);
+	const unsigned int n = own + is_through(values, index);
 
 	wv_str_addf(out, ", wr_function_%u", n);
 	for (unsigned int i = 0; i < n; i++) {
-		if (names_argument(advice, i + 1))
+		if (i < own && names_argument(advice, i + 1))
 			wv_str_addf(out, ", (unsigned long)$arg%u", i + 1);
 		else
 			wv_str_addf(out, ", wr_reg(weft, %s)", registers[i].name);
@@ -151,7 +177,8 @@ void wv_around_write_entries(const struct wv_selection *selection, const struct 
 			     const struct wv_aspect_advice *advice, size_t index, uint64_t stack,
 			     struct wv_str *out)
 {
-	const unsigned int arguments = count_arguments(values, advice, index);
+	const unsigned int arguments =
+		count_arguments(values, advice, index) + is_through(values, index);
 	size_t n = 0;
 
 	wv_str_addf(out, "WEFT_AROUND(%zu, typeof(%s))", index,
@@ -172,18 +199,36 @@ void wv_around_write_entries(const struct wv_selection *selection, const struct 
 	wv_str_add(out, "\n");
 }
 
-void wv_around_write_table(const struct wv_selection *selection, struct wv_str *out)
+/* Writes the register in which the entry of @joinpoint wants its call's target. */
+static void write_target(const struct wv_aspect *aspect, const struct wv_values *values,
+			 const struct wv_selected *joinpoint, struct wv_str *out)
+{
+	const size_t index = joinpoint->advice;
+	const struct wv_aspect_advice *advice = &aspect->advices.data[index];
+
+	if (joinpoint->when == WEFT_AROUND_CALL && is_through(values, index))
+		wv_str_add(out, registers[count_arguments(values, advice, index)].name);
+	else
+		wv_str_add(out, "WR_NONE");
+}
+
+void wv_around_write_table(const struct wv_selection *selection, const struct wv_aspect *aspect,
+			   const struct wv_values *values, struct wv_str *out)
 {
 	size_t n = 0;
 
 	if (!wv_around_count(selection))
 		return;
 	wv_str_add(out, "\nstatic struct weft_around weft_arounds[] = {\n");
-	wv_vec_for_each(joinpoint, &selection->list)
-		if (is_woven(joinpoint))
-			wv_str_addf(out,
-				    "\t{ .entry = (unsigned long)%s%zu, .joinpoint = %zu },\n",
-				    entries[joinpoint->preserves].name, n++,
-				    (size_t)(joinpoint - selection->list.data));
+	wv_vec_for_each(joinpoint, &selection->list) {
+		if (!is_woven(joinpoint))
+			continue;
+		wv_str_addf(out,
+			    "\t{ .entry = (unsigned long)%s%zu, .joinpoint = %zu, .target = ",
+			    entries[joinpoint->preserves].name, n++,
+			    (size_t)(joinpoint - selection->list.data));
+		write_target(aspect, values, joinpoint, out);
+		wv_str_add(out, " },\n");
+	}
 	wv_str_add(out, "};\n");
 }

@@ -21,7 +21,7 @@ void wv_around_write_forward(const struct wv_selection *selection, struct wv_str
 
 /* A declaration in C. */
 struct wv_declaration {
-	char text[64];
+	char text[80];
 };
 
 /*
@@ -30,6 +30,11 @@ struct wv_declaration {
  */
 struct wv_declaration wv_around_declaration(const struct wv_aspect_advice *advice,
 					    const struct wv_variable *variable);
+
+/* The C of the value of @variable in the body of advice @index: of around-advice, also $target. */
+struct wv_declaration wv_around_value(const struct wv_values *values,
+				      const struct wv_aspect_advice *advice, size_t index,
+				      const struct wv_variable *variable);
 
 /*
  * Write the C of around-advice @index, in three pieces around the author's body:
@@ -50,6 +55,7 @@ void wv_around_write_entries(const struct wv_selection *selection, const struct 
  * Writes weft_arounds[], the table of the entries of all around-advice, by which weft.ko finds the
  * entry of a joinpoint. Writes nothing if there are none.
  */
-void wv_around_write_table(const struct wv_selection *selection, struct wv_str *out);
+void wv_around_write_table(const struct wv_selection *selection, const struct wv_aspect *aspect,
+			   const struct wv_values *values, struct wv_str *out);
 
 #endif /* WV_WRITE_AROUND_H */

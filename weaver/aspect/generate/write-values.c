@@ -82,10 +82,13 @@ static void write_function_name(const struct wv_value *value, size_t index, stru
 
 const char *wv_values_result_type(const struct wv_values *values, size_t index)
 {
-	wv_vec_for_each(value, &values_of(values, index)->list)
+	const struct wv_advice_values *own = values_of(values, index);
+
+	wv_vec_for_each(value, &own->list)
 		if (is_result(value) && value->cases.n)
 			return value->type.text;
-	return "unsigned long";
+	return own->result.kind == WV_TYPE_INTEGER || own->result.kind == WV_TYPE_POINTER ?
+		       own->result.text : "unsigned long";
 }
 
 bool wv_values_need_joinpoints(const struct wv_values *values)

@@ -33,7 +33,8 @@ enum {
 	WV_MAY_CALL = 1,
 	WV_MAY_EXIT = 2, /* function exits: after-advice is not possible */
 	WV_MAY_TRACEPOINT = 4, /* tracepoints: after-advice is not possible */
-	WV_MAY_OTHER = 8, /* anything but function entries: around-advice is not possible */
+	WV_MAY_OTHER = 8, /* neither function entries nor calls: no around-advice */
+	WV_MAY_ENTRY = 16, /* function entries: around-advice has no $target */
 };
 
 /*

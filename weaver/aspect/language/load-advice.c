@@ -10,6 +10,7 @@
 #include "aspect/language/load-tasks.h"
 #include "aspect/language/load-filter.h"
 #include "base/duration.h"
+#include "runtime/frame.h"
 
 static uint64_t load_time(struct wv_loader *loader, const struct wv_xml_node *node,
 			  const char *name)
@@ -149,25 +150,33 @@ static void check_scope(struct wv_loader *loader, const struct wv_aspect_advice 
 }
 
 /*
- * Reports around-advice of something other than functions, and variables that it cannot have: of
- * the registers it has only those of arguments.
+ * Reports around-advice of something other than functions and calls, and variables that it cannot
+ * have: of the registers it has only those of arguments.
  */
 static void check_around(struct wv_loader *loader, const struct wv_aspect_advice *advice)
 {
+	const unsigned int may_pick = loader->aspect->pointcuts.data[advice->pointcut].may_pick;
 	const struct wv_aspect_code *code = &advice->code;
 
 	if (!advice->around)
 		return;
-	if (loader->aspect->pointcuts.data[advice->pointcut].may_pick & WV_MAY_OTHER)
+	if (may_pick & WV_MAY_OTHER)
 		wv_report_error(&loader->list, code->location,
-				"around-advice is for whole functions: its pointcut picks them by "
-				"<function>, at their entry");
-	for (size_t i = 0; i < wv_nr_variables; i++)
-		if (code->variables & WV_VARIABLE_BIT(i) && wv_variables[i].needs &&
-		    strncmp(wv_variables[i].name, "$arg", strlen("$arg")))
-			wv_report_error(&loader->list, location_of(code, wv_variables[i].name),
-					"around-advice has the function's arguments, $arg1 to "
-					"$arg6, and not %s", wv_variables[i].name);
+				"around-advice is for functions and calls: its pointcut picks them "
+				"by <function>, at the entry, by <call>, or by <member-access> "
+				"with kind=\"call\"");
+	for (size_t i = 0; i < wv_nr_variables; i++) {
+		const bool target = wv_variables[i].needs == WR_BIT(WR_TARGET);
+
+		if (!(code->variables & WV_VARIABLE_BIT(i)) || !wv_variables[i].needs ||
+		    !strncmp(wv_variables[i].name, "$arg", strlen("$arg")) ||
+		    (target && !(may_pick & WV_MAY_ENTRY)))
+			continue;
+		wv_report_error(&loader->list, location_of(code, wv_variables[i].name),
+				"around-advice %s has the arguments, $arg1 to $arg6, and not %s",
+				target ? "of functions" : "of functions and calls",
+				wv_variables[i].name);
+	}
 }
 
 void wv_load_bind(struct wv_loader *loader, const struct wv_xml_node *node,

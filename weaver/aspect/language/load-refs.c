@@ -76,16 +76,17 @@ static unsigned int leaf_may_pick(const struct wv_pointcut *pointcut)
 {
 	switch (wv_pointcut_kind(pointcut->type)->picks) {
 	case WV_PICKS_ACCESSES:
-		return WV_MAY_OTHER |
+		return (pointcut->kinds & ~WV_KIND_BIT(WEFT_KIND_CALL) ? WV_MAY_OTHER : 0) |
 		       (pointcut->kinds & WV_KIND_BIT(WEFT_KIND_CALL) ? WV_MAY_CALL : 0);
 	case WV_PICKS_EXITS:
 		return WV_MAY_OTHER | WV_MAY_EXIT;
 	case WV_PICKS_TRACEPOINTS:
 		return WV_MAY_OTHER | WV_MAY_TRACEPOINT;
 	case WV_PICKS_ENTRIES: /* the arguments of an inlined instance may be anywhere */
-		return pointcut->only_inlined ? WV_MAY_OTHER : WV_MAY_CALL;
-	case WV_PICKS_BLOCKS:
+		return pointcut->only_inlined ? WV_MAY_OTHER : WV_MAY_CALL | WV_MAY_ENTRY;
 	case WV_PICKS_CALLS:
+		return WV_MAY_CALL;
+	case WV_PICKS_BLOCKS:
 	case WV_PICKS_INSTRUCTIONS:
 		break;
 	}

@@ -241,3 +241,21 @@ int wv_afters_find(struct wv_afters *afters, const struct wv_pointcut *by,
 		return follow_instruction(afters, by, match, take, context, error);
 	}
 }
+
+struct wv_after wv_around_place(const struct wv_pointcut *by, const struct wv_match *match)
+{
+	struct wv_after ret = { .match = match, .from = match, .when = WEFT_AROUND };
+	struct wv_insn insn;
+
+	if (!is_call(by, match)) {
+		ret.refusal = strcmp(match->kind, "entry") ? WEFT_REFUSAL_NOT_ENTRY :
+							     WEFT_REFUSAL_NONE;
+		return ret;
+	}
+	ret.when = WEFT_AROUND_CALL;
+	/* A call that is known only by its line may be at another instruction. */
+	if (!wv_decode_rules(match->bytes, match->nr_bytes, match->address, &insn) ||
+	    (insn.control != WR_CONTROL_CALL && insn.control != WR_CONTROL_JUMP))
+		ret.refusal = WEFT_REFUSAL_NOT_CALL;
+	return ret;
+}

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds where advice after a joinpoint runs. Does not depend on the generated C.
+ * Finds where advice after a joinpoint runs, or around it. Does not depend on the generated C.
  * - After an instruction: at the next instruction.
  * - After a call: at its return address.
  * - After a function: at its exits.
  * - After a block: at its end.
+ * - Around a function: at its first instruction. Around a call: at the call.
  */
 #ifndef WV_AFTER_H
 #define WV_AFTER_H
@@ -14,7 +15,7 @@
 #include "plan/function-range.h"
 #include "database/query.h"
 
-/* A location at which after-advice runs or, if .refusal is set, cannot run. */
+/* A location at which such advice runs or, if .refusal is set, cannot run. */
 struct wv_after {
 	const struct wv_match *match; /* the location, in the form of a joinpoint */
 	const struct wv_match *from;  /* the joinpoint after which the advice runs */
@@ -57,6 +58,9 @@ typedef int (*wv_after_take)(void *context, const struct wv_after *after, struct
 int wv_afters_find(struct wv_afters *afters, const struct wv_pointcut *by,
 		   const struct wv_match *match, wv_after_take take, void *context,
 		   struct wv_error *error);
+
+/* Returns where around-advice of @match, which @by picked, runs, or why it cannot run. */
+struct wv_after wv_around_place(const struct wv_pointcut *by, const struct wv_match *match);
 
 /*
  * Sets *@ret to whether the function that contains @match has an exit: a return or a tail call. One

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/plan-rules.h"
 #include "runtime/abi.h"
 #include "aspect/resolve/select.h"
 #include "base/cleanup.h"
@@ -141,19 +142,17 @@ static bool keep(struct wv_selection *selection, struct wv_picks *picks)
 }
 
 /*
- * Adds @match as a joinpoint of around-advice. A function without an end is refused, since each
- * task in it would be inside the advice for ever.
+ * Adds @match, a function or a call, as a joinpoint of around-advice. A function without an end is
+ * refused, since each task in it would be inside the advice for ever.
  */
 static int add_around(const struct adding *adding, const struct wv_match *match,
 		      struct wv_error *error)
 {
-	struct wv_after around = { .match = match, .from = match, .when = WEFT_AROUND };
+	struct wv_after around = wv_around_place(adding->by, match);
 	bool ends = true;
 	int failed = 0;
 
-	if (strcmp(match->kind, "entry"))
-		around.refusal = WEFT_REFUSAL_NOT_ENTRY;
-	else
+	if (around.when == WEFT_AROUND && !around.refusal)
 		failed = wv_afters_ends(&adding->selection->afters, match, &ends, error);
 	if (!ends)
 		around.refusal = WEFT_REFUSAL_NO_END;
@@ -178,14 +177,15 @@ static int add_to_advices(struct wv_selection *selection, const struct wv_aspect
 
 		if (failed || advice->pointcut != index)
 			continue;
-		if (advice->around)
+		if (advice->around) {
 			failed = add_around(&adding, picked->match, error);
-		else if (advice->after)
+		} else if (advice->after) {
 			failed = wv_afters_find(&selection->afters, picked->by, picked->match,
 						add_after, &adding, error);
-		else
+		} else {
 			failed = add_joinpoint(&adding, &before,
 					       describe(picked->by, picked->match), error);
+		}
 	}
 	return failed;
 }
@@ -436,14 +436,14 @@ static int find_live(struct wv_selection *selection, struct wv_functions *functi
  * Returns whether the module's table has to contain the displaced range. It does for springboards,
  * for jumps that displace several instructions, and for a range that ends right before the shadow
  * (.attaches_before); but such a range cannot serve advice that runs after the shadow or around a
- * function. For any other splice weft.ko needs only the shadow's own instruction.
+ * function or call. For any other splice weft.ko needs only the shadow's own instruction.
  */
 static bool needs_displaced(const struct wv_choice *choice, enum weft_when when)
 {
 	if (choice->splice == WV_SPLICE_REFUSED)
 		return false;
 	if (choice->attaches_before)
-		return when != WEFT_AFTER && when != WEFT_AROUND;
+		return when != WEFT_AFTER && !wr_is_around(when);
 	return choice->splice == WV_SPLICE_SPRINGBOARD ||
 	       (choice->splice == WV_SPLICE_JUMP && choice->instructions > 1);
 }
@@ -505,7 +505,7 @@ static int find_displaceable(struct wv_selection *selection, struct wv_splices *
 
 		if (!selected->refusal &&
 		    ((choices[i].attaches_before &&
-		      (selected->when == WEFT_AFTER || selected->when == WEFT_AROUND)) ||
+		      (selected->when == WEFT_AFTER || wr_is_around(selected->when))) ||
 		     (choices[i].splice == WV_SPLICE_REFUSED && selected->returns)))
 			selected->refusal = choices[i].refusal;
 		if (selected->when == WEFT_AROUND)

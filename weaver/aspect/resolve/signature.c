@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Finds where functions have arguments and results; see signature.h. */
+/* Finds where functions have arguments and results, and what calls call; see signature.h. */
 #include <dwarf.h>
 #include <string.h>
 
 #include "aspect/resolve/signature.h"
+#include "aspect/resolve/values-member.h"
+#include "database/db.h"
+#include "image/dwarf/prototype.h"
 #include "image/dwarf/units.h"
+#include "runtime/plan-rules.h"
+#include "runtime/blacklist-names.h"
 #include "runtime/frame.h"
 
 /* The registers of arguments, in the order of the calling convention. */
@@ -63,35 +68,46 @@ static bool is_in_place(const struct wv_finder *finder, const struct wv_scoped *
 }
 
 /*
+ * Adds to @ret the number of registers of an argument whose type is at @offset of .debug_info. Sets
+ * ret->why if it is not in registers. Sets *@type_ret to the type.
+ */
+static void add_type(const struct wv_finder *finder, uint64_t offset, struct wv_signature *ret,
+		     struct wv_type *type_ret)
+{
+	wv_type_describe(wv_scopes_dies(finder->scopes), offset, type_ret);
+	if (type_ret->kind == WV_TYPE_NONE)
+		ret->why = "an argument is in no integer register";
+	else if (type_ret->size > 2 * WORD)
+		ret->why = "an argument is passed on the stack";
+	ret->registers += (type_ret->size + WORD - 1) / WORD;
+	if (ret->registers > NR_REGISTERS)
+		ret->why = "an argument is passed on the stack";
+}
+
+/*
  * Adds the number of registers that hold @parameter to ret->registers. Sets ret->why if @parameter
  * is not in registers, or not in those of the calling convention.
  */
 static void add_argument(const struct wv_finder *finder, const struct wv_scoped *parameter,
 			 struct wv_signature *ret)
 {
-	unsigned int number = ret->registers;
+	const unsigned int number = ret->registers;
 	struct wv_type type;
 
-	wv_type_describe(wv_scopes_dies(finder->scopes), parameter->type, &type);
-	if (type.kind == WV_TYPE_NONE)
-		ret->why = "an argument is in no integer register";
-	else if (type.size > 2 * WORD)
-		ret->why = "an argument is passed on the stack";
-	ret->registers += (type.size + WORD - 1) / WORD;
-	if (ret->registers > NR_REGISTERS)
-		ret->why = "an argument is passed on the stack";
+	add_type(finder, parameter->type, ret, &type);
 	if (!ret->why && type.size && !is_in_place(finder, parameter, number))
 		ret->why = "the compiler has moved its arguments";
 }
 
-static void add_result(const struct wv_finder *finder, struct wv_signature *ret)
+static void add_result(const struct wv_finder *finder, uint64_t returned, struct wv_signature *ret)
 {
 	struct wv_type type;
 
-	ret->returns = finder->scope.returned;
-	if (!finder->scope.returned)
+	ret->returns = returned;
+	ret->returned = returned;
+	if (!returned)
 		return;
-	wv_type_describe(wv_scopes_dies(finder->scopes), finder->scope.returned, &type);
+	wv_type_describe(wv_scopes_dies(finder->scopes), returned, &type);
 	if (type.kind == WV_TYPE_NONE)
 		ret->why = "its result is in no integer register";
 	else if (type.size > 2 * WORD)
@@ -101,10 +117,12 @@ static void add_result(const struct wv_finder *finder, struct wv_signature *ret)
 }
 
 /*
- * Returns whether the function's callers may have been compiled with the knowledge which registers
- * it changes. Only callers in its own unit can have that knowledge.
+/*
+ * Returns whether code of the joinpoint's unit may have been compiled with the knowledge which
+ * registers a function of this unit changes. Only callers in the function's own unit can have that
+ * knowledge. Around-advice changes other registers, too.
  */
-static bool is_known_to_callers(const struct wv_finder *finder)
+static bool knows_registers(const struct wv_finder *finder)
 {
 	const Dwarf_Die *found = wv_scopes_unit(finder->scopes);
 	Dwarf_Die unit;
@@ -116,52 +134,170 @@ static bool is_known_to_callers(const struct wv_finder *finder)
 		wv_die_text(wv_scopes_dies(finder->scopes), &unit, DW_AT_producer));
 }
 
-struct wv_signature wv_find_signature(const struct wv_finder *finder)
+static const char no_prototype[] = "the kernel's DWARF has no prototype of it";
+static const char is_copy[] =
+	"it is a copy of the function whose arguments the compiler has changed";
+static const char is_variadic[] = "it has a variable number of arguments";
+
+static void refuse_endless(bool noreturn, const char *symbol, struct wv_signature *ret)
 {
-	struct wv_signature ret = { .refusal = WEFT_REFUSAL_SIGNATURE };
+	if (!noreturn && !(symbol && ends_tasks(symbol)))
+		return;
+	ret->why = noreturn ? "it never returns" : "tasks end in it";
+	ret->refusal = WEFT_REFUSAL_NO_END;
+}
+
+static void find_function(const struct wv_finder *finder, struct wv_signature *ret)
+{
 	const struct wv_scope *scope = &finder->scope;
 	const char *symbol = finder->joinpoint->match->symbol;
 
 	if (!scope->in_function)
-		ret.why = "the kernel's DWARF has no prototype of it";
+		ret->why = no_prototype;
 	else if (symbol && is_changed(symbol))
-		ret.why = "it is a copy of the function whose arguments the compiler has changed";
+		ret->why = is_copy;
 	else if (scope->variadic)
-		ret.why = "it has a variable number of arguments";
-	if (scope->noreturn || (symbol && ends_tasks(symbol))) {
-		ret.why = scope->noreturn ? "it never returns" : "tasks end in it";
-		ret.refusal = WEFT_REFUSAL_NO_END;
-	}
+		ret->why = is_variadic;
+	refuse_endless(scope->noreturn, symbol, ret);
 	/*
 	 * Depth 1 has the function's own parameters. Greater depths have the variables of its
 	 * blocks and of functions that were inlined.
 	 */
 	wv_vec_for_each(scoped, &scope->list)
-		if (!ret.why && scoped->parameter && scoped->depth == 1)
-			add_argument(finder, scoped, &ret);
-	if (!ret.why)
-		add_result(finder, &ret);
-	ret.preserves = !ret.why && is_known_to_callers(finder);
-	return ret;
+		if (!ret->why && scoped->parameter && scoped->depth == 1)
+			add_argument(finder, scoped, ret);
+	if (!ret->why)
+		add_result(finder, scope->returned, ret);
+	ret->preserves = !ret->why && knows_registers(finder);
 }
 
-void wv_find_result(const struct wv_finder *finder, struct wv_finding *ret)
+/*
+ * Finds the type of the functions that are called through the member at the joinpoint. .addr NULL:
+ * it is not known.
+ */
+static int find_pointed(struct wv_finder *finder, Dwarf_Die *ret)
 {
-	if (finder->joinpoint->when != WEFT_AROUND) {
+	struct wv_type pointer;
+	bool known = false;
+	int failed = wv_find_member_type(finder, &known, &pointer);
+
+	if (failed || !known ||
+	    !wv_type_function(wv_scopes_dies(finder->scopes), pointer.entry, ret))
+		ret->addr = NULL;
+	return failed;
+}
+
+/*
+ * Gets what DWARF knows of the call at the joinpoint. Sets @function_ret to the entry of the
+ * function that is called, or of its type; .addr NULL: it is not known.
+ */
+static int find_callee(struct wv_finder *finder, const struct wv_insn *insn,
+		       Dwarf_Die *function_ret, struct wv_signature *ret)
+{
+	uint64_t distance;
+	const char *symbol = insn->direct ? wv_db_symbol_at(finder->db, insn->target, &distance) :
+					    NULL;
+	bool made;
+	int failed = wv_scopes_call(finder->scopes, finder->at, finder->at + insn->length, &made,
+				    function_ret, finder->error);
+
+	if (failed)
+		return failed;
+	ret->through = !insn->direct ||
+		       (symbol && !strncmp(symbol, WR_THUNK_PREFIX, strlen(WR_THUNK_PREFIX)));
+	/* GCC describes no call through a pointer of which it has nothing to say. */
+	made |= ret->through && finder->joinpoint->match->precision == WEFT_PRECISION_EXACT;
+	if (!made || knows_registers(finder)) {
+		ret->why = !made ? "no call that the compiler has made" :
+				   "code around it may count on registers that what it calls "
+				   "leaves alone (-fipa-ra)";
+		return 0;
+	}
+	if (ret->through)
+		return find_pointed(finder, function_ret);
+	if (symbol && is_changed(symbol))
+		ret->why = is_copy;
+	refuse_endless(false, symbol, ret);
+	return 0;
+}
+
+static void find_prototype(const struct wv_finder *finder, const struct wv_prototype *prototype,
+			   struct wv_signature *ret)
+{
+	struct wv_type type;
+
+	if (!prototype->known)
+		ret->why = no_prototype;
+	else if (prototype->variadic)
+		ret->why = is_variadic;
+	if (prototype->noreturn)
+		refuse_endless(true, NULL, ret);
+	wv_vec_for_each(parameter, &prototype->parameters)
+		if (!ret->why)
+			add_type(finder, *parameter, ret, &type);
+	if (!ret->why && ret->through && ret->registers == NR_REGISTERS)
+		ret->why = "its six arguments leave no register for the call's target";
+	if (!ret->why)
+		add_result(finder, prototype->returned, ret);
+}
+
+static int find_called(struct wv_finder *finder, struct wv_signature *ret)
+{
+	const struct wv_match *match = finder->joinpoint->match;
+	struct wv_prototype prototype = { 0 };
+	struct wv_insn insn;
+	Dwarf_Die function;
+	int failed;
+
+	if (!wv_decode_rules(match->bytes, match->nr_bytes, match->address, &insn)) {
+		ret->why = "its instruction is not known";
+		return 0;
+	}
+	failed = find_callee(finder, &insn, &function, ret);
+	if (failed || ret->why)
+		return failed;
+	if (function.addr)
+		failed = wv_prototype_read(wv_scopes_dies(finder->scopes), &function, &prototype,
+					   finder->error);
+	if (!failed)
+		find_prototype(finder, &prototype, ret);
+	wv_prototype_deinit(&prototype);
+	return failed;
+}
+
+int wv_find_signature(struct wv_finder *finder, struct wv_signature *ret)
+{
+	*ret = (struct wv_signature){ .refusal = WEFT_REFUSAL_SIGNATURE };
+	if (finder->joinpoint->when == WEFT_AROUND_CALL)
+		return find_called(finder, ret);
+	find_function(finder, ret);
+	return 0;
+}
+
+int wv_find_result(struct wv_finder *finder, struct wv_finding *ret)
+{
+	struct wv_signature signature;
+	int failed;
+
+	if (!wr_is_around(finder->joinpoint->when)) {
 		ret->found.why = "it is for around-advice; after-advice has $ret";
-		return;
+		return 0;
 	}
-	if (!finder->scope.returned) {
+	failed = wv_find_signature(finder, &signature);
+	if (failed)
+		return failed;
+	if (!signature.returned) {
 		ret->found.why = "the function returns nothing";
-		return;
+		return 0;
 	}
-	wv_type_describe(wv_scopes_dies(finder->scopes), finder->scope.returned, &ret->type);
+	wv_type_describe(wv_scopes_dies(finder->scopes), signature.returned, &ret->type);
 	if (ret->type.kind != WV_TYPE_INTEGER && ret->type.kind != WV_TYPE_POINTER) {
 		ret->found.why = "its type has no value in C's integers";
-		return;
+		return 0;
 	}
 	ret->found.kind = WV_FOUND_VALUE;
 	strcpy(ret->found.text, "0"); /* never written: wv_around_write_begin() defines $return */
+	return 0;
 }
 
 void wv_signature_limit(struct wv_finding *finding)

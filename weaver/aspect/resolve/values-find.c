@@ -13,6 +13,7 @@
 #include "aspect/resolve/values-locations.h"
 #include "aspect/resolve/values-return.h"
 #include "aspect/resolve/signature.h"
+#include "runtime/plan-rules.h"
 #include "splice/refusal.h"
 #include "aspect/resolve/values-symbol.h"
 #include "database/db.h"
@@ -167,8 +168,7 @@ static int find_one(struct wv_finder *finder, const struct wv_reference *named,
 	case WV_REFERENCE_RETURN:
 		return wv_find_return(finder, ret);
 	case WV_REFERENCE_RESULT:
-		wv_find_result(finder, ret);
-		return 0;
+		return wv_find_result(finder, ret);
 	default:
 		return wv_find_member(finder, named, ret);
 	}
@@ -265,27 +265,65 @@ static int explain_lack(struct wv_finder *finder, const struct wv_aspect_advice 
 	return failed;
 }
 
-/*
- * Finds in which registers the joinpoint's function has its arguments and its result: around-advice
- * runs instead of the function, and needs them. Refuses the joinpoint if the function cannot have
- * such advice, for example because an argument is on the stack. *@first: the reason for the first
- * joinpoint of the advice that was refused; NULL: there is none yet.
- */
-static void look_at_signature(const struct wv_finder *finder, struct wv_selected *joinpoint,
-			      struct wv_advice_values *own, const char **first)
+/* Widens @result so that it also holds values of the type at offset @returned of .debug_info. */
+static void add_result(const struct wv_finder *finder, uint64_t returned, struct wv_type *result)
 {
-	struct wv_signature signature = wv_find_signature(finder);
+	struct wv_type type;
 
+	wv_type_describe(wv_scopes_dies(finder->scopes), returned, &type);
+	if (type.kind == WV_TYPE_POINTER)
+		strcpy(type.text, "void *");
+	if (!result->size)
+		*result = type;
+	else if (!unite(result, &type))
+		result->kind = WV_TYPE_NONE;
+}
+
+/*
+ * Finds in which registers the joinpoint's function, or the one that is called, has its arguments
+ * and its result: around-advice runs instead of this function, and needs them. Refuses the
+ * joinpoint if the function cannot have such advice, for example because an argument is on the
+ * stack. *@first: the reason for the first joinpoint of the advice that was refused; NULL: there is
+ * none yet.
+ */
+static int look_at_signature(struct wv_finder *finder, struct wv_selected *joinpoint,
+			     struct wv_advice_values *own, const char **first)
+{
+	struct wv_signature signature;
+	int failed = wv_find_signature(finder, &signature);
+
+	if (failed)
+		return failed;
 	if (signature.why) {
 		joinpoint->refusal = signature.refusal;
 		*first = *first ? *first : signature.why;
-		return;
+		return 0;
 	}
 	if (signature.registers > own->arguments)
 		own->arguments = signature.registers;
 	own->returns |= signature.returns;
 	if (signature.preserves)
 		joinpoint->preserves = signature.returns ? WV_PRESERVES_MOST : WV_PRESERVES_ALL;
+	if (signature.returned)
+		add_result(finder, signature.returned, &own->result);
+	own->through |= signature.through;
+	return 0;
+}
+
+/* Reports around-advice that leaves no register for the target of its calls through pointers. */
+static void check_through(const struct wv_aspect_advice *advice, struct wv_advice_values *own,
+			  struct wv_error_list *list)
+{
+	const int last = wv_variable_find("$arg6", strlen("$arg6"));
+
+	if (!own->through ||
+	    (own->arguments < WV_ARGUMENTS_MAX && !(own->registers & WR_BIT(WR_R9)) &&
+	     !(advice->code.variables & WV_VARIABLE_BIT(last))))
+		return;
+	wv_report_error(list, advice->code.location,
+			"this advice is for calls through pointers, whose target takes a register, "
+			"and it also has a sixth argument: make two of it");
+	own->through = false; /* so that its C can still be checked */
 }
 
 /*
@@ -306,7 +344,8 @@ static void check_signatures(const struct wv_aspect *aspect, const struct wv_sel
 	}
 	if (refused && why)
 		wv_report_error(list, aspect->advices.data[index].code.location,
-				"around-advice cannot take the place of %s: %s (%s)",
+				"around-advice cannot take the place of %s%s: %s (%s)",
+				refused->when == WEFT_AROUND_CALL ? "the call in " : "",
 				refused->match->symbol ? refused->match->symbol : "it", why,
 				wv_refusal_name(refused->refusal));
 }
@@ -322,7 +361,7 @@ static int find_everywhere(struct wv_finder *finder, const struct wv_aspect *asp
 
 	for (size_t i = 0; !failed && i < selection->list.n; i++) {
 		struct wv_selected *joinpoint = &selection->list.data[i];
-		const bool around = joinpoint->when == WEFT_AROUND;
+		const bool around = wr_is_around(joinpoint->when);
 		bool keep = true,
 		     look = (aspect->advices.data[joinpoint->advice].code.named.n || around) &&
 			    !joinpoint->refusal && joinpoint->when != WEFT_CALLING;
@@ -330,9 +369,10 @@ static int find_everywhere(struct wv_finder *finder, const struct wv_aspect *asp
 		if (look) {
 			failed = wv_finder_look_at(finder, joinpoint);
 			if (!failed && around)
-				look_at_signature(finder, joinpoint,
-						  &values->advices.data[joinpoint->advice],
-						  &refused[joinpoint->advice]);
+				failed = look_at_signature(
+					finder, joinpoint,
+					&values->advices.data[joinpoint->advice],
+					&refused[joinpoint->advice]);
 			if (!failed && !joinpoint->refusal)
 				failed = find_all(finder, aspect, list, values, lacks, kept, &keep);
 		}
@@ -373,6 +413,8 @@ static int find_everywhere(struct wv_finder *finder, const struct wv_aspect *asp
 			failed = explain_lack(finder, advice, &lacks[index], list);
 		if (!failed && refused[index])
 			check_signatures(aspect, selection, index, refused[index], list);
+		if (!failed)
+			check_through(advice, &values->advices.data[index], list);
 	}
 	free(refused);
 	for (size_t i = 0; lacks && i < aspect->advices.n; i++)

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "runtime/plan-rules.h"
 #include "runtime/frame.h"
 #include "aspect/resolve/values-member.h"
 #include "aspect/resolve/values-return.h"
@@ -92,7 +93,7 @@ int wv_find_return(struct wv_finder *finder, struct wv_finding *ret)
 		failed = type_of_call(finder, &known, ret);
 	else if (!strcmp(joinpoint->match->kind, "exit"))
 		type_of_function(finder, &finder->scope, &known, ret);
-	else if (joinpoint->when == WEFT_AROUND)
+	else if (wr_is_around(joinpoint->when))
 		ret->found.why = "around-advice has $return";
 	else
 		ret->found.why = "nothing returns here: it is for after-advice of calls and "

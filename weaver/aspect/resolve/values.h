@@ -54,6 +54,12 @@ struct wv_advice_values {
 	 */
 	unsigned int arguments;
 	bool returns; /* of around-advice: one of its functions returns something */
+	/*
+	 * of around-advice: a type that holds all their results, without a struct's tag; .size 0:
+	 * nothing is returned; another kind than INTEGER and POINTER: there is no such type
+	 */
+	struct wv_type result;
+	bool through; /* of around-advice: one of its calls goes through a pointer */
 };
 
 /*

@@ -83,6 +83,7 @@ const struct wv_compiled_entry *wv_debug_compiled(const struct wv_debug *debug, 
  * Returns false for code from assembler files.
  */
 bool wv_debug_is_c(const struct wv_debug *debug, uint64_t address);
+
 void wv_debug_deinit(struct wv_debug *debug);
 
 /*

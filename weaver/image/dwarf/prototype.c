@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Counts the argument registers of a prototype; see prototype.h. A parameter of at most eight bytes
- * that is an integer, an enum, a pointer or an aggregate takes one register or none. In all other
- * cases the count is uncertain:
+ * Reads prototypes, and counts their argument registers; see prototype.h. A parameter of at most
+ * eight bytes that is an integer, an enum, a pointer or an aggregate takes one register or none. In
+ * all other cases the count is uncertain:
  * - a larger parameter, which takes two registers or memory;
  * - floating point;
  * - a returned aggregate, because its address may be passed as the first argument;
@@ -10,6 +10,7 @@
  * - a definition without a prototype.
  */
 #include <dwarf.h>
+#include <stdlib.h>
 
 #include "image/dwarf/prototype.h"
 
@@ -101,4 +102,56 @@ int wv_prototype_given(const struct wv_dies *dies, const Dwarf_Die *function, un
 		return 0;
 	}
 	return 0;
+}
+
+static int read_parameters(const struct wv_dies *dies, Dwarf_Die *function,
+			   struct wv_prototype *ret, struct wv_error *error)
+{
+	Dwarf_Die child, type;
+	bool more;
+	int failed = wv_dies_child(dies, function, &more, &child, error);
+
+	while (!failed && more) {
+		if (dwarf_tag(&child) == DW_TAG_unspecified_parameters)
+			ret->variadic = true;
+		if (dwarf_tag(&child) == DW_TAG_formal_parameter) {
+			uint64_t *parameter = wv_vec_push(&ret->parameters);
+
+			if (!parameter)
+				return wv_no_memory(error);
+			*parameter = wv_die_reference(&child, DW_AT_type, &type) ?
+					     dwarf_dieoffset(&type) : 0;
+		}
+		failed = wv_dies_next(dies, &child, &more, error);
+	}
+	return failed;
+}
+
+/*
+ * A function that was inlined as well has its prototype in its abstract entry, to which its own
+ * entry refers.
+ */
+int wv_prototype_read(const struct wv_dies *dies, const Dwarf_Die *function,
+		      struct wv_prototype *ret, struct wv_error *error)
+{
+	Dwarf_Die die = *function, type;
+
+	*ret = (struct wv_prototype){ 0 };
+	for (size_t step = 0; step < WV_REFERENCES_MAX; step++) {
+		ret->noreturn |= dwarf_hasattr(&die, DW_AT_noreturn);
+		if (dwarf_hasattr(&die, DW_AT_prototyped))
+			break;
+		if (!wv_die_origin(&die, &die))
+			return 0;
+	}
+	ret->known = dwarf_hasattr(&die, DW_AT_prototyped);
+	if (wv_die_reference(&die, DW_AT_type, &type))
+		ret->returned = dwarf_dieoffset(&type);
+	return read_parameters(dies, &die, ret, error);
+}
+
+void wv_prototype_deinit(struct wv_prototype *prototype)
+{
+	wv_vec_deinit(&prototype->parameters);
+	*prototype = (struct wv_prototype){ 0 };
 }

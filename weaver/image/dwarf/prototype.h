@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counts the argument registers that a call of a function uses, from the function's prototype in
- * DWARF. Only the integer registers of the System V ABI are counted.
+ * Reads prototypes of functions from DWARF, and counts the argument registers that a call of a
+ * function uses. Only the integer registers of the System V ABI are counted.
  */
 #ifndef WV_PROTOTYPE_H
 #define WV_PROTOTYPE_H
 
+#include "base/vec.h"
 #include "image/dwarf/dies.h"
 
 /*
@@ -21,5 +22,20 @@
  */
 int wv_prototype_given(const struct wv_dies *dies, const Dwarf_Die *function, unsigned int *ret,
 		       struct wv_error *error);
+
+struct wv_prototype {
+	bool known; /* if false, the other members mean nothing */
+	bool variadic, noreturn;
+	uint64_t returned; /* offset in .debug_info of the result's type; 0: nothing is returned */
+	WV_VEC(uint64_t) parameters; /* offsets of the types of the parameters, in their order */
+};
+
+/*
+ * Reads the prototype of @function: a function, a declaration of one, or the type of functions. The
+ * caller frees the result by wv_prototype_deinit(), also after an error.
+ */
+int wv_prototype_read(const struct wv_dies *dies, const Dwarf_Die *function,
+		      struct wv_prototype *ret, struct wv_error *error);
+void wv_prototype_deinit(struct wv_prototype *prototype);
 
 #endif /* WV_PROTOTYPE_H */

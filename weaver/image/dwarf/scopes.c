@@ -219,3 +219,70 @@ void wv_scope_deinit(struct wv_scope *scope)
 	wv_vec_deinit(&scope->list);
 	memset(scope, 0, sizeof(*scope));
 }
+
+/* The arguments and the result of a search for a call. */
+struct call_search {
+	struct wv_scopes *scopes;
+	uint64_t address, returns;
+	bool found;
+	Dwarf_Die function;
+	struct wv_error *error;
+};
+
+/* Is @die the call that is searched? DWARF 5 has other names for calls than GCC had before. */
+static bool is_call(struct call_search *search, Dwarf_Die *die)
+{
+	const int tag = dwarf_tag(die);
+	Dwarf_Attribute attribute;
+	Dwarf_Addr returns;
+
+	if (tag != DW_TAG_call_site && tag != DW_TAG_GNU_call_site)
+		return false;
+	if (!dwarf_attr(die, tag == DW_TAG_call_site ? DW_AT_call_return_pc : DW_AT_low_pc,
+			&attribute) ||
+	    dwarf_formaddr(&attribute, &returns) || returns != search->returns)
+		return false;
+	if (!wv_die_reference(die, tag == DW_TAG_call_site ? DW_AT_call_origin :
+							     DW_AT_abstract_origin,
+			      &search->function))
+		search->function.addr = NULL;
+	return true;
+}
+
+static int search_call(struct call_search *search, Dwarf_Die *parent, size_t depth)
+{
+	const struct wv_dies *dies = search->scopes->dies;
+	Dwarf_Die die;
+	bool more;
+	int failed = wv_dies_child(dies, parent, &more, &die, search->error);
+
+	while (!failed && more && !search->found) {
+		if (is_scope(&die) && depth < NESTING_MAX &&
+		    dwarf_haspc(&die, search->address) > 0)
+			failed = search_call(search, &die, depth + 1);
+		else
+			search->found = is_call(search, &die);
+		if (!failed && !search->found)
+			failed = wv_dies_next(dies, &die, &more, search->error);
+	}
+	return failed;
+}
+
+int wv_scopes_call(struct wv_scopes *scopes, uint64_t address, uint64_t returns, bool *found_ret,
+		   Dwarf_Die *function_ret, struct wv_error *error)
+{
+	struct call_search search = {
+		.scopes = scopes, .address = address, .returns = returns, .error = error,
+	};
+	int failed = go_to_unit(scopes, address, error);
+
+	*found_ret = false;
+	if (failed || !scopes->unit.addr)
+		return failed;
+	wv_vec_for_each(function, &scopes->functions)
+		if (!failed && !search.found && dwarf_haspc(function, address) > 0)
+			failed = search_call(&search, function, 0);
+	*found_ret = search.found;
+	*function_ret = search.function;
+	return failed;
+}

@@ -48,6 +48,15 @@ int wv_scopes_find(struct wv_scopes *scopes, uint64_t address, struct wv_scope *
 		   struct wv_error *error);
 void wv_scope_deinit(struct wv_scope *scope);
 
+/*
+ * Finds the call that the compiler has made in the code at @address and that returns to @returns;
+ * of a tail call, @returns is the address after its jump. Sets *@found_ret to false if DWARF has no
+ * such call: then assembler code has made it, or the unit lacks these entries. Sets *@function_ret
+ * to the entry of the function that is called; .addr NULL: the call goes through a pointer.
+ */
+int wv_scopes_call(struct wv_scopes *scopes, uint64_t address, uint64_t returns, bool *found_ret,
+		   Dwarf_Die *function_ret, struct wv_error *error);
+
 const struct wv_dies *wv_scopes_dies(const struct wv_scopes *scopes);
 
 /* The first entry of the unit used by the last wv_scopes_find(); NULL if it found none. */

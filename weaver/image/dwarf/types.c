@@ -317,16 +317,21 @@ bool wv_type_element(const struct wv_dies *dies, uint64_t type, uint64_t *ret)
 	return array;
 }
 
+bool wv_type_function(const struct wv_dies *dies, uint64_t entry, Dwarf_Die *ret)
+{
+	if (!wv_die_at(dies, entry, ret) || !peel(ret))
+		return false;
+	if (dwarf_tag(ret) == DW_TAG_pointer_type && !peel_type_of(ret, ret))
+		return false;
+	return dwarf_tag(ret) == DW_TAG_subroutine_type;
+}
+
 bool wv_type_returned(const struct wv_dies *dies, uint64_t entry, uint64_t *ret)
 {
 	Dwarf_Die die, type;
 
 	*ret = 0;
-	if (!wv_die_at(dies, entry, &die) || !peel(&die))
-		return false;
-	if (dwarf_tag(&die) == DW_TAG_pointer_type && !peel_type_of(&die, &die))
-		return false;
-	if (dwarf_tag(&die) != DW_TAG_subroutine_type)
+	if (!wv_type_function(dies, entry, &die))
 		return false;
 	if (wv_die_reference(&die, DW_AT_type, &type))
 		*ret = dwarf_dieoffset(&type);

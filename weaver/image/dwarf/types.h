@@ -70,6 +70,9 @@ int wv_type_each_member(const struct wv_dies *dies, uint64_t entry,
  */
 bool wv_type_returned(const struct wv_dies *dies, uint64_t entry, uint64_t *ret);
 
+/* Gets the type of the functions to which the pointer type at @entry points; as above. */
+bool wv_type_function(const struct wv_dies *dies, uint64_t entry, Dwarf_Die *ret);
+
 /*
  * Finds the struct, union or typedef @name among the outermost entries of the unit whose first
  * entry is @unit. Sets *@ret to the type's offset in .debug_info, or to 0 if there is none.
