@@ -239,6 +239,7 @@ enum weft_refusal {
 	 * when the stacks of all tasks show that none is in the function
 	 */
 	WEFT_REFUSAL_LIVE_PATCH = 30,
+	/*
 	 * around-advice of an instruction that is not a call which weft can make itself: it is no
 	 * call, its target cannot be computed, or user memory may be open there
 	 */

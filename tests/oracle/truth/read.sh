@@ -50,21 +50,22 @@ source_flags() {
 	done
 }
 
+# read_one FILE.c: several processes may read one file at the same time, so each has temporary files
+# of its own, and an output file appears when it is whole.
 read_one() {
-	local file=$1 to=$folder/$1.ast flags
+	local file=$1 to=$folder/$1.ast new=$folder/$1.ast.$$ flags
 	[ ! "$to" -nt "$ast" ] || return 0
 	mkdir -p "$(dirname "$to")"
 	eval "set -- $(command_of "$file")"
 	mapfile -t flags < <(source_flags "${@:2}")
 	awk -v file="$file" '$1 == "unit" { on = $2 == file }
-			     on && $1 == "function" { print $2 }' "$folder/code.txt" >"$to.code"
-	if (cd "$kernel" && "$ast" "$to.code" "${flags[@]}") >"$to.new" 2>"$to.errors"; then
-		sort -u "$to.new" >"$to"
-		rm -f "$to.errors"
+			     on && $1 == "function" { print $2 }' "$folder/code.txt" >"$new.code"
+	if (cd "$kernel" && "$ast" "$new.code" "${flags[@]}") >"$new" 2>"$new.errors"; then
+		sort -u -o "$new" "$new" && mv "$new" "$to"
 	else
-		echo "$file: $(head -n 1 "$to.errors")"
+		echo "$file: $(head -n 1 "$new.errors")"
 	fi
-	rm -f "$to.new" "$to.code"
+	rm -f "$new" "$new.code" "$new.errors"
 }
 
 if [ "${1:-}" = --one ]; then
