@@ -492,8 +492,6 @@ static void emit_around(struct wr_code *code, const struct wr_trampoline *trampo
 	const bool unknown = trampoline->flags & WR_TRAMPOLINE_CALLED && !call->of_call;
 
 	call->from_nested = call->from_reschedule = 0;
-	if (called)
-		wr_lea_stack(code, WR_RSP, 8);
 	call->start = code->n;
 	if (unknown)
 		wr_lea_stack(code, WR_RSP, 8);

@@ -73,7 +73,8 @@ if [ "${1:-}" = --one ]; then
 	exit 0
 fi
 mkdir -p "$folder"
-"$code" "$kernel/vmlinux" >"$folder/code.txt" || exit 2
+"$code" "$kernel/vmlinux" >"$folder/code.txt.$$" || exit 2
+mv "$folder/code.txt.$$" "$folder/code.txt"
 [ $# -gt 0 ] || mapfile -t files < <(sed -n 's/^unit //p' "$folder/code.txt" | sort -u)
 [ $# = 0 ] || files=("$@")
 bad=$(printf '%s\n' "${files[@]}" | while read -r file; do

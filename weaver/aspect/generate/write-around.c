@@ -67,7 +67,6 @@ static bool is_through(const struct wv_values *values, size_t index)
 }
 
 /*
-/*
  * Returns how many argument registers the advice passes on in weft_proceed(): as many as those of
  * its functions that has most arguments, or more if the advice's C names a later register. If
  * is_through() is true, the next register has the target of its calls through pointers;

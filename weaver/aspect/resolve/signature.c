@@ -117,7 +117,6 @@ static void add_result(const struct wv_finder *finder, uint64_t returned, struct
 }
 
 /*
-/*
  * Returns whether code of the joinpoint's unit may have been compiled with the knowledge which
  * registers a function of this unit changes. Only callers in the function's own unit can have that
  * knowledge. Around-advice changes other registers, too.
