@@ -264,24 +264,36 @@ static int explain_lack(struct wv_finder *finder, const struct wv_aspect_advice 
 /*
  * Finds in which registers the joinpoint's function has its arguments and its result: around-advice
  * runs instead of the function, and needs them. Refuses the joinpoint if the function cannot have
- * such advice, for example because an argument is on the stack. *@first: the reason for the first
- * joinpoint of the advice that was refused; NULL: there is none yet.
+ * such advice, for example because an argument is on the stack, or because each task in it would be
+ * inside the advice for ever. *@first: the reason for the first joinpoint of the advice that was
+ * refused; NULL: there is none yet.
  */
-static void look_at_signature(const struct wv_finder *finder, struct wv_selected *joinpoint,
-			      struct wv_advice_values *own, const char **first)
+static int look_at_signature(const struct wv_finder *finder, struct wv_afters *afters,
+			     struct wv_selected *joinpoint, struct wv_advice_values *own,
+			     const char **first)
 {
 	struct wv_signature signature = wv_find_signature(finder);
+	bool ends = true;
+	int failed = signature.why ? 0 : wv_afters_ends(afters, joinpoint->match, &ends,
+							finder->error);
 
+	if (failed)
+		return failed;
+	if (!ends) {
+		signature.why = "it never returns";
+		signature.refusal = WEFT_REFUSAL_NO_END;
+	}
 	if (signature.why) {
 		joinpoint->refusal = signature.refusal;
 		*first = *first ? *first : signature.why;
-		return;
+		return 0;
 	}
 	if (signature.registers > own->arguments)
 		own->arguments = signature.registers;
 	own->returns |= signature.returns;
 	if (signature.preserves)
 		joinpoint->preserves = signature.returns ? WV_PRESERVES_MOST : WV_PRESERVES_ALL;
+	return 0;
 }
 
 /* Reports around-advice none of whose functions can have it; @why: of the first of them. */
@@ -323,9 +335,9 @@ static int find_everywhere(struct wv_finder *finder, const struct wv_aspect *asp
 		if (look) {
 			failed = wv_finder_look_at(finder, joinpoint);
 			if (!failed && around)
-				look_at_signature(finder, joinpoint,
-						  &values->advices.data[joinpoint->advice],
-						  &refused[joinpoint->advice]);
+				failed = look_at_signature(finder, &selection->afters, joinpoint,
+							   &values->advices.data[joinpoint->advice],
+							   &refused[joinpoint->advice]);
 			if (!failed && !joinpoint->refusal)
 				failed = find_all(finder, aspect, list, values, lacks, kept, &keep);
 		}
