@@ -16,7 +16,6 @@
 #include <linux/timekeeping.h>
 #include <asm/apic.h>
 #include <asm/irq_regs.h>
-#include <asm/msr.h>
 #include <asm/nmi.h>
 
 #include "compat/cpu.h"
@@ -91,14 +90,6 @@ static bool is_overdue(unsigned int cpu, u64 now, u64 step)
  * leave another target there: the interrupted code would send its interrupt to a wrong CPU.
  */
 static bool sends_in_two_writes;
-
-static void find_apic_mode(void)
-{
-	u64 base;
-
-	sends_in_two_writes = !rdmsrl_safe(MSR_IA32_APICBASE, &base) && base & XAPIC_ENABLE &&
-			      !(base & X2APIC_ENABLE);
-}
 
 /*
  * Sends no second NMI to @cpu before the first is handled. The processor may merge two of them, and
@@ -439,7 +430,7 @@ int __init wk_ticks_init(bool (*look_)(const struct wk_tick *tick))
 	int ret;
 
 	look = look_;
-	find_apic_mode();
+	sends_in_two_writes = !apic_is_x2apic_enabled();
 	for_each_possible_cpu(cpu)
 		wk_timer_setup(per_cpu_ptr(&tickers.timer, cpu), on_timer, CLOCK_MONOTONIC,
 			       HRTIMER_MODE_ABS_PINNED_HARD);

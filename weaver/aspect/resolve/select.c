@@ -141,25 +141,6 @@ static bool keep(struct wv_selection *selection, struct wv_picks *picks)
 	return kept;
 }
 
-/*
- * Adds @match, a function or a call, as a joinpoint of around-advice. A function without an end is
- * refused, since each task in it would be inside the advice for ever.
- */
-static int add_around(const struct adding *adding, const struct wv_match *match,
-		      struct wv_error *error)
-{
-	struct wv_after around = wv_around_place(adding->by, match);
-	bool ends = true;
-	int failed = 0;
-
-	if (around.when == WEFT_AROUND && !around.refusal)
-		failed = wv_afters_ends(&adding->selection->afters, match, &ends, error);
-	if (!ends)
-		around.refusal = WEFT_REFUSAL_NO_END;
-	return failed ? failed
-		      : add_joinpoint(adding, &around, describe(adding->by, match), error);
-}
-
 static int add_to_advices(struct wv_selection *selection, const struct wv_aspect *aspect,
 			  size_t index, const struct wv_picked *picked, uint64_t text,
 			  struct wv_error *error)
@@ -168,6 +149,11 @@ static int add_to_advices(struct wv_selection *selection, const struct wv_aspect
 		.match = picked->match, .from = picked->match, .when = WEFT_BEFORE,
 		.tail = wv_pointcut_kind(picked->by->type)->picks == WV_PICKS_EXITS &&
 			wv_afters_is_tail(&selection->afters, picked->match),
+	};
+	const struct wv_after around = {
+		.match = picked->match, .from = picked->match, .when = WEFT_AROUND,
+		.refusal = strcmp(picked->match->kind, "entry") ? WEFT_REFUSAL_NOT_ENTRY
+								: WEFT_REFUSAL_NONE,
 	};
 	int failed = 0;
 
@@ -178,7 +164,10 @@ static int add_to_advices(struct wv_selection *selection, const struct wv_aspect
 		if (failed || advice->pointcut != index)
 			continue;
 		if (advice->around) {
-			failed = add_around(&adding, picked->match, error);
+			const struct wv_after around = wv_around_place(picked->by, picked->match);
+
+			failed = add_joinpoint(&adding, &around,
+					       describe(picked->by, picked->match), error);
 		} else if (advice->after) {
 			failed = wv_afters_find(&selection->afters, picked->by, picked->match,
 						add_after, &adding, error);

@@ -283,17 +283,25 @@ static void add_result(const struct wv_finder *finder, uint64_t returned, struct
  * Finds in which registers the joinpoint's function, or the one that is called, has its arguments
  * and its result: around-advice runs instead of this function, and needs them. Refuses the
  * joinpoint if the function cannot have such advice, for example because an argument is on the
- * stack. *@first: the reason for the first joinpoint of the advice that was refused; NULL: there is
- * none yet.
+ * stack, or because each task in it would be inside the advice for ever. *@first: the reason for
+ * the first joinpoint of the advice that was refused; NULL: there is none yet.
  */
-static int look_at_signature(struct wv_finder *finder, struct wv_selected *joinpoint,
-			     struct wv_advice_values *own, const char **first)
+static int look_at_signature(struct wv_finder *finder, struct wv_afters *afters,
+			     struct wv_selected *joinpoint, struct wv_advice_values *own,
+			     const char **first)
 {
 	struct wv_signature signature;
+	bool ends = true;
 	int failed = wv_find_signature(finder, &signature);
 
+	if (!failed && !signature.why && joinpoint->when == WEFT_AROUND)
+		failed = wv_afters_ends(afters, joinpoint->match, &ends, finder->error);
 	if (failed)
 		return failed;
+	if (!ends) {
+		signature.why = "it never returns";
+		signature.refusal = WEFT_REFUSAL_NO_END;
+	}
 	if (signature.why) {
 		joinpoint->refusal = signature.refusal;
 		*first = *first ? *first : signature.why;
@@ -369,10 +377,9 @@ static int find_everywhere(struct wv_finder *finder, const struct wv_aspect *asp
 		if (look) {
 			failed = wv_finder_look_at(finder, joinpoint);
 			if (!failed && around)
-				failed = look_at_signature(
-					finder, joinpoint,
-					&values->advices.data[joinpoint->advice],
-					&refused[joinpoint->advice]);
+				failed = look_at_signature(finder, &selection->afters, joinpoint,
+							   &values->advices.data[joinpoint->advice],
+							   &refused[joinpoint->advice]);
 			if (!failed && !joinpoint->refusal)
 				failed = find_all(finder, aspect, list, values, lacks, kept, &keep);
 		}
