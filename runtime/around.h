@@ -117,16 +117,6 @@ static __always_inline bool wr_around_may(struct weft_stats __percpu *stats, u8 
 }
 
 /*
- * Marks a local variable that the compiler must not set to 0, in a kernel whose compiler flags set
- * all locals to 0.
- */
-#if __has_attribute(__uninitialized__)
-#define WR_UNINITIALIZED __attribute__((__uninitialized__))
-#else
-#define WR_UNINITIALIZED
-#endif
-
-/*
  * The functions of around-advice @index: for tasks, and for all contexts. @type: of what the
  * function at the joinpoint returns. The compiler reports $return by this name if a way through the
  * body leaves it without a value; where the macros below are defined decides that this is an error
