@@ -18,6 +18,7 @@
 #include "splice/platform.h"
 #include "once.h"
 #include "part-life.h"
+#include "metrics/stack.h"
 #include "record/record.h"
 #include "text/single-entry.h"
 #include "text/sites.h"
@@ -68,11 +69,16 @@ static int __init weft_init(void)
 	ret = wk_part_life_init();
 	if (ret)
 		goto err_budget;
-	ret = wk_device_init();
+	ret = wk_stack_init();
 	if (ret)
 		goto err_part_life;
+	ret = wk_device_init();
+	if (ret)
+		goto err_stack;
 	return 0;
 
+err_stack:
+	wk_stack_deinit();
 err_part_life:
 	wk_part_life_deinit();
 err_budget:
@@ -101,6 +107,7 @@ err_scratch:
 static void __exit weft_exit(void)
 {
 	wk_device_deinit();
+	wk_stack_deinit();
 	wk_part_life_deinit();
 	wk_budget_deinit();
 	wk_fault_deinit();

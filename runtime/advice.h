@@ -210,6 +210,13 @@ void weft_aspect_unregister(void *aspect);
 void weft_record(void *aspect, const void *shadow, void *statement, const char *format, ...)
 	__printf(4, 5);
 unsigned long weft_stack_left(void);
+/*
+ * Stores the call stack of the joinpoint in @words: at most WR_STACK_WORDS return addresses, the
+ * innermost first; if there are fewer, a 0 follows. The first is in the joinpoint's function.
+ * Returns their hash (wr_stack_mix()). @frame: the hit's; its advice needs WR_CALLERS and a
+ * register.
+ */
+u64 weft_stack(u64 *words, const struct weft_frame *frame);
 long weft_read(void *to, const void *from, unsigned long size);
 long weft_read_string(char *to, unsigned long size, const void *from);
 long weft_read_user(void *to, const void __user *from, unsigned long size);

@@ -119,15 +119,6 @@ static __always_inline bool wr_around_may(struct weft_stats __percpu *stats, u8 
 }
 
 /*
- * Marks a local variable that the compiler must not set to 0, in a kernel whose compiler flags set
- * all locals to 0.
- */
-#if __has_attribute(__uninitialized__)
-#define WR_UNINITIALIZED __attribute__((__uninitialized__))
-#else
-#define WR_UNINITIALIZED
-#endif
-
 /*
  * The functions that run the body of around-advice @index: weft_instead_@index() in a task,
  * weft_odd_@index() in any other context. @type: what the function at the joinpoint returns. If a

@@ -9,7 +9,6 @@
 
 #include <linux/percpu.h>
 #include <linux/sched.h>
-#include <linux/stacktrace.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
 #include <asm/msr.h>
@@ -64,6 +63,16 @@ static __always_inline u64 wr_task_key(const struct task_struct *task)
 {
 	return (unsigned long)task ^ task->start_time;
 }
+
+/*
+ * Marks a local variable that the compiler must not set to 0, in a kernel whose compiler flags set
+ * all locals to 0.
+ */
+#if __has_attribute(__uninitialized__)
+#define WR_UNINITIALIZED __attribute__((__uninitialized__))
+#else
+#define WR_UNINITIALIZED
+#endif
 
 /* ---- finding the row of a key ---------------------------------------------------------------- */
 
@@ -137,28 +146,28 @@ static __always_inline struct wr_found wr_find_string(u64 *cells, const struct w
 		 wr_find_string(cells, layout, (const void *)(unsigned long)(x)) :        \
 		 wr_find(cells, layout, (u64)(x), wr_kind_of(x)))
 
-/*
- * Stores the call stack of the joinpoint in @words: at most WR_STACK_WORDS return addresses, the
- * innermost first, then zeros. The first two frames, those of the advice and the trampoline, are
- * left out.
- */
-static __always_inline void wr_take_stack(u64 *words)
+/* Stores a new row's key: the words after the end of the stack in @words become 0. */
+WR_RARE u64 *wr_row_of_new_stack(u64 *cells, const struct wr_layout layout, u64 key, u64 *words)
 {
-	const unsigned int own = 2;
-	unsigned int n;
+	u32 n = 0;
 
-	BUILD_BUG_ON(sizeof(u64) != sizeof(unsigned long));
-	n = stack_trace_save((unsigned long *)words, WR_STACK_WORDS, own);
+	while (n < WR_STACK_WORDS && words[n])
+		n++;
 	for (; n < WR_STACK_WORDS; n++)
 		words[n] = 0;
+	return wr_row(cells, layout, key, WEFT_KEY_STACK, words);
 }
 
-static __always_inline struct wr_found wr_find_stack(u64 *cells, const struct wr_layout layout)
+static __always_inline struct wr_found wr_find_stack(u64 *cells, const struct wr_layout layout,
+						     const struct weft_hit *weft)
 {
-	u64 words[WR_STACK_WORDS];
+	u64 words[WR_STACK_WORDS] WR_UNINITIALIZED;
+	const u64 key = wr_hashed_key(weft_stack(words, weft->frame));
+	u64 *values = wr_first_row(cells, layout, key);
 
-	wr_take_stack(words);
-	return wr_find_words(cells, layout, words, WEFT_KEY_STACK);
+	if (unlikely(!values))
+		values = wr_row_of_new_stack(cells, layout, key, words);
+	return (struct wr_found){ values, key };
 }
 
 /*
@@ -184,10 +193,9 @@ static __always_inline u64 wr_put_number(u64 key, u64 *words, u64 number)
 	return wr_mix(key, number);
 }
 
-static __always_inline u64 wr_put_stack(u64 key, u64 *words)
+static __always_inline u64 wr_put_stack(u64 key, u64 *words, const struct weft_hit *weft)
 {
-	wr_take_stack(words);
-	return wr_words_key(key, words, WR_STACK_WORDS);
+	return wr_mix(key, weft_stack(words, weft->frame));
 }
 
 #define wr_put(key, words, x)                                                             \

@@ -120,7 +120,19 @@ metric_row "weft, jump, <histogram>" histogram 40
 metric_row "weft, call and jump, <elapsed>: a start and its end" elapsed 120
 metric_row "weft, jump, <counter by=\"comm\">" count_comm 45
 metric_row "weft, jump, <counter by=\"comm, \$rax\">" count_two 60
-metric_row "weft, jump, <counter by=\"stack\">" count_stack
+metric_row "weft, jump, <counter by=\"stack\">, three functions" count_stack 250
+# deep_cost: prints what a hit costs in a function that is called 16 functions deep, or deeper.
+deep_cost() {
+	awk -v a="$(hit-cost $rounds deep)" -v b="$deep_bare" 'BEGIN { printf "%.1f", a - b }'
+}
+hit-cost $rounds deep >/dev/null
+deep_bare=$(hit-cost $rounds deep)
+weft weave --optimized "$aspects/bench_count_deep.ko" >/dev/null
+hit-cost $rounds deep >/dev/null
+row "weft, <counter by=\"stack\">, 16 functions" "$(deep_cost)" $unit
+weft report --json bench_count_deep | grep -q '"count":[1-9]' || { echo "no hits"; exit 1; }
+weft unweave bench_count_deep >/dev/null
+weft report --reset bench_count_deep >/dev/null
 state_row "weft, jump, <counter pid=...> for another process" pid
 state_row "weft, jump, <counter comm=...> for another name" comm
 state_row "weft, jump, <counter> woven with --pid of another process" filtered --pid 1
@@ -150,10 +162,12 @@ row "BPF fentry, program with nothing in it" "$(cost)" $unit
 exec 5>&-
 wait
 
-if command -v bpftrace >/dev/null; then
-	# bpftrace knows the function by an alias in the symbol table.
-	BPFTRACE_LOG_RB=0 bpftrace \
-		-e "BEGIN { printf(\"ready\n\"); } kprobe:$function { @n = 1; }" \
+# bpftrace_row NAME FUNCTION ACTION COST: prints the cost of a bpftrace kprobe; the function COST
+# measures it.
+bpftrace_row() {
+	local i pid
+
+	BPFTRACE_LOG_RB=0 bpftrace -e "BEGIN { printf(\"ready\n\"); } kprobe:$2 { $3 }" \
 		>/tmp/bpftrace 2>&1 &
 	pid=$!
 	for ((i = 0; i < 300; i++)); do
@@ -162,11 +176,18 @@ if command -v bpftrace >/dev/null; then
 	done
 	sleep 1
 	if grep -q ready /tmp/bpftrace; then
-		row "bpftrace kprobe, one assignment" "$(cost)" $unit
+		row "$1" "$($4)" $unit
 	else
 		echo "bpftrace does not start: $(head -n 2 /tmp/bpftrace)"
 	fi
 	kill -INT $pid && wait $pid || true
+}
+if command -v bpftrace >/dev/null; then
+	# bpftrace knows the function by an alias in the symbol table.
+	bpftrace_row "bpftrace kprobe, one assignment" $function '@n = 1;' cost
+	bpftrace_row "bpftrace kprobe, @[kstack] = count()" $function '@[kstack] = count();' cost
+	bpftrace_row "bpftrace kprobe, @[kstack(16)] = count(), 16 functions" \
+		udp_queue_rcv_one_skb '@[kstack(16)] = count();' deep_cost
 else
 	echo "bpftrace is not installed"
 fi

@@ -141,13 +141,14 @@ int main(void)
 	struct wv_exposed_aspect aspects[] = {
 		{ .status = { .name = "files", .state = WEFT_STATE_WOVEN, .hits = 100 } },
 		{ .status = { .name = "other-one", .missed = 2 } },
+		{ .status = { .name = "none" }, .absent = true },
 	};
 	struct wv_str text = { 0 };
 
 	add_counters(&aspects[0].readings);
 	add_histograms(&aspects[0].readings);
 	add_others(&aspects[1].readings);
-	wv_openmetrics(aspects, 2, &text);
+	wv_openmetrics(aspects, 3, &text);
 	check(!text.failed);
 	fputs(text.data, stdout);
 	wv_str_deinit(&text);

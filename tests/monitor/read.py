@@ -55,7 +55,10 @@ check('samples in the older format',
        for sample in f.samples])
 
 aspects = ('files', 'other-one')
-check('woven', [({'aspect': a}, n) for a, n in zip(aspects, (1, 0))], samples('weft_aspect_woven'))
+check('loaded', [({'aspect': a}, n) for a, n in zip((*aspects, 'none'), (1, 1, 0))],
+      samples('weft_aspect_loaded'))
+check('woven', [({'aspect': a}, n) for a, n in zip((*aspects, 'none'), (1, 0, 0))],
+      samples('weft_aspect_woven'))
 check('hits', [({'aspect': a}, n) for a, n in zip(aspects, (100, 0))],
       samples('weft_aspect_hits', '_total'))
 check('missed', [({'aspect': a}, n) for a, n in zip(aspects, (0, 2))],

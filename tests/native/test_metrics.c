@@ -240,8 +240,11 @@ static void rows_of_several_values(void **state)
 		__u64 words[3] = { 0x6d6d6f63, 0, i };
 		__u64 key = wr_hashed_key(wr_words_key(0, words, 3));
 
+		assert_null(wr_first_row(cells, two, key));
 		row = wr_row(cells, two, key, i ? kinds : 0, i ? words : NULL);
 		assert_non_null(row);
+		if (!i)
+			assert_ptr_equal(wr_first_row(cells, two, key), row);
 		assert_int_equal(row[-2], i != 0);
 		assert_int_equal(row[-3], i);
 		assert_ptr_equal(row, wr_row(cells, two, key, 0, NULL));

@@ -106,7 +106,7 @@ static int write_openmetrics(const struct options *options, char *const *names, 
 
 	if (err)
 		return err;
-	err = wv_kernel_openmetrics(&device, names, n, &text, error);
+	err = wv_kernel_openmetrics(&device, names, n, WV_ABSENT_FAILS, &text, error);
 	wv_device_close(&device);
 	if (err)
 		return err;

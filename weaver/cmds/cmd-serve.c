@@ -229,7 +229,7 @@ static void answer(void *context, const char *path, struct wv_http_answer *ret)
 	} else if (!strcmp(path, "/metrics")) {
 		ret->type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 		err = wv_kernel_openmetrics(&server->device, server->names, server->nr_names,
-					    &ret->body, &error);
+					    WV_ABSENT_SHOWN, &ret->body, &error);
 	} else if (split(path, name, &part)) {
 		err = make_aspect(server, name, part, &ret->body, &error);
 	} else {

@@ -60,25 +60,39 @@ struct exposed {
 	WV_VEC(struct wv_exposed_aspect) list;
 };
 
-static int expose(const struct wv_device *device, const struct weft_status *status,
-		  struct exposed *ret, struct wv_error *error)
+/* Adds @aspect to @ret, which then owns its readings; if there is an error, frees them. */
+static int add_exposed(struct exposed *ret, struct wv_exposed_aspect *aspect,
+		       struct wv_error *error)
 {
-	struct wv_exposed_aspect aspect = { .status = *status }, *slot;
-	int err = wv_readings_get(device, status->name, &aspect.readings, error);
+	struct wv_exposed_aspect *slot = wv_vec_push(&ret->list);
 
-	if (err)
-		return err;
-	slot = wv_vec_push(&ret->list);
 	if (!slot) {
-		wv_readings_deinit(&aspect.readings);
+		wv_readings_deinit(&aspect->readings);
 		return wv_no_memory(error);
 	}
-	*slot = aspect;
+	*slot = *aspect;
 	return 0;
 }
 
+static int expose(const struct wv_device *device, const struct weft_status *status,
+		  struct exposed *ret, struct wv_error *error)
+{
+	struct wv_exposed_aspect aspect = { .status = *status };
+	int err = wv_readings_get(device, status->name, &aspect.readings, error);
+
+	return err ? err : add_exposed(ret, &aspect, error);
+}
+
+static int expose_absent(const char *name, struct exposed *ret, struct wv_error *error)
+{
+	struct wv_exposed_aspect aspect = { .absent = true };
+
+	snprintf(aspect.status.name, sizeof(aspect.status.name), "%s", name);
+	return add_exposed(ret, &aspect, error);
+}
+
 static int expose_all(const struct wv_device *device, char *const *names, size_t n,
-		      struct exposed *ret, struct wv_error *error)
+		      enum wv_absent absent, struct exposed *ret, struct wv_error *error)
 {
 	struct wv_statuses statuses;
 	int err = wv_device_list(device, &statuses, error);
@@ -91,6 +105,8 @@ static int expose_all(const struct wv_device *device, char *const *names, size_t
 
 		if (status)
 			err = expose(device, status, ret, error);
+		else if (absent == WV_ABSENT_SHOWN)
+			err = expose_absent(names[i], ret, error);
 		else
 			err = wv_fail(error, WV_E_STATE, "the kernel knows no aspect %s", names[i]);
 	}
@@ -99,10 +115,10 @@ static int expose_all(const struct wv_device *device, char *const *names, size_t
 }
 
 int wv_kernel_openmetrics(const struct wv_device *device, char *const *names, size_t n,
-			  struct wv_str *out, struct wv_error *error)
+			  enum wv_absent absent, struct wv_str *out, struct wv_error *error)
 {
 	struct exposed exposed = { 0 };
-	int err = expose_all(device, names, n, &exposed, error);
+	int err = expose_all(device, names, n, absent, &exposed, error);
 
 	if (!err) {
 		wv_openmetrics(exposed.list.data, exposed.list.n, out);

@@ -23,12 +23,17 @@ int wv_kernel_status(const struct wv_device *device, const char *name, struct we
 int wv_kernel_page(const struct wv_device *device, const struct wv_page *page, struct wv_str *out,
 		   struct wv_error *error);
 
+/* What to do about an aspect that is named and that the kernel does not know. */
+enum wv_absent {
+	WV_ABSENT_FAILS, /* return -WV_E_STATE */
+	WV_ABSENT_SHOWN, /* say that it is absent: its weft_aspect_loaded is 0 */
+};
+
 /*
  * Adds the metrics of the @n aspects in @names to @out as OpenMetrics, in this order. If @n is 0,
- * adds those of all aspects that weft.ko knows. Returns -WV_E_STATE if the kernel does not know one
- * of @names.
+ * adds those of all aspects that weft.ko knows.
  */
 int wv_kernel_openmetrics(const struct wv_device *device, char *const *names, size_t n,
-			  struct wv_str *out, struct wv_error *error);
+			  enum wv_absent absent, struct wv_str *out, struct wv_error *error);
 
 #endif /* WV_KERNEL_REPORT_H */

@@ -498,6 +498,10 @@ static void add_aspect_sample(struct exposition *to, const char *name, const cha
 
 static void add_aspects(struct exposition *to)
 {
+	begin_common(to, "weft_aspect_loaded", "gauge", "1 if weft.ko knows the aspect.");
+	for (size_t i = 0; i < to->nr_aspects; i++)
+		add_aspect_sample(to, "weft_aspect_loaded", "", &to->aspects[i],
+				  !to->aspects[i].absent);
 	begin_common(to, "weft_aspect_woven", "gauge", "1 if the aspect is woven.");
 	for (size_t i = 0; i < to->nr_aspects; i++)
 		add_aspect_sample(to, "weft_aspect_woven", "", &to->aspects[i],
@@ -507,6 +511,8 @@ static void add_aspects(struct exposition *to)
 		for (size_t i = 0; i < to->nr_aspects; i++) {
 			uint64_t value;
 
+			if (to->aspects[i].absent)
+				continue;
 			memcpy(&value, (const char *)&to->aspects[i].status + counts[n].offset,
 			       sizeof(value));
 			add_aspect_sample(to, counts[n].name, "_total", &to->aspects[i], value);

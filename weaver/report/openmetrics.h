@@ -7,11 +7,14 @@
 #ifndef WV_OPENMETRICS_H
 #define WV_OPENMETRICS_H
 
+#include <stdbool.h>
+
 #include "base/str.h"
 #include "live/read-metrics.h"
 
-/* An aspect that weft.ko knows. The caller of wv_openmetrics() fills it in and frees .readings. */
+/* An aspect. The caller of wv_openmetrics() fills it in and frees .readings. */
 struct wv_exposed_aspect {
+	bool absent; /* weft.ko does not know it: of .status only the name is set */
 	struct weft_status status;
 	struct wv_readings readings; /* empty if the aspect has no metrics */
 };

@@ -63,9 +63,8 @@ typedef __s64 s64;
 
 #define ENOTSUPP 524
 
-/* Declared for inline functions of runtime/measure.h that nothing calls here. */
+/* For inline functions of runtime/measure.h that nothing calls here. */
 #define BUILD_BUG_ON(condition) ((void)(condition))
-unsigned int stack_trace_save(unsigned long *store, unsigned int size, unsigned int skip);
 
 /* A static call is a call through a pointer; text.c defines the pointers. */
 #define DECLARE_STATIC_CALL(name, type) extern typeof(type) *shim_static_call_##name

@@ -97,6 +97,23 @@ same "only the aspects that are named" \
 check "neither are others in the list" [ "$(mine / | grep -c 'href="/aspect')" = 0 ]
 end "that ends, too"
 
+check "weave again" weft weave "$aspects/maps.ko"
+begin maps other
+token=$(sed -n 's/.*token=\([0-9a-f]*\)$/\1/p' /tmp/address)
+measured reads >/tmp/reads
+mine /metrics | tr -d '\r' >/tmp/metrics
+same "one of the aspects is absent: a scrape succeeds" "$(head -n 1 /tmp/metrics)" \
+	"HTTP/1.1 200 OK"
+same "and says which" "$(grep '^weft_aspect_loaded' /tmp/metrics)" \
+	'weft_aspect_loaded{aspect="maps"} 1
+weft_aspect_loaded{aspect="other"} 0'
+same "what is absent is not woven" "$(grep '^weft_aspect_woven' /tmp/metrics)" \
+	'weft_aspect_woven{aspect="maps"} 1
+weft_aspect_woven{aspect="other"} 0'
+at_least "the others are there" "$(grep -c weft_maps_sizes /tmp/metrics)" 10
+check "unweave again" weft unweave maps
+end "and that ends"
+
 token=a-token.of_16_letters
 (umask 077; echo $token >/tmp/token)
 begin --token-file /tmp/token

@@ -426,6 +426,9 @@ static void write_advice_row(struct generator *generator, const struct wv_aspect
 	needs |= wv_values_registers(generator->values, index);
 	if (advice->code.calls)
 		needs |= WR_BIT(WR_CALLERS);
+	/* weft_stack() finds the callers beside the frame, which exists if a register is needed. */
+	if (advice->code.stack)
+		needs |= WR_BIT(WR_RBP);
 	if (advice->around) {
 		wv_str_add(out, "\t{ .entry = NULL");
 	} else {

@@ -153,7 +153,9 @@ static void write_put(struct writer *writer, size_t index, uint32_t at)
 	struct wv_str *out = writer->out;
 
 	if (word && word->stack)
-		wv_str_addf(out, "\tweft_hash = wr_put_stack(weft_hash, &weft_words[%u]);\n", at);
+		wv_str_addf(out,
+			    "\tweft_hash = wr_put_stack(weft_hash, &weft_words[%u], weft);\n",
+			    at);
 	else if (word && word->size)
 		wv_str_addf(out,
 			    "\tweft_hash = wr_put_text(weft_hash, &weft_words[%u], weft_by_%zu, "
@@ -212,7 +214,7 @@ static void write_find(struct writer *writer)
 	}
 	wv_str_add(out, "\tconst struct wr_found weft_found = ");
 	if (word && word->stack) {
-		wv_str_add(out, "wr_find_stack(weft_cells, weft_layout);\n");
+		wv_str_add(out, "wr_find_stack(weft_cells, weft_layout, weft);\n");
 	} else if (word && word->size) {
 		wv_str_addf(out, "wr_find_text(weft_cells, weft_layout, weft_by_0, %s);\n",
 			    word->size);

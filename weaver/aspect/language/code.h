@@ -41,6 +41,7 @@ struct wv_aspect_code {
 	/* task variables that the code names, each once */
 	WV_VEC(struct wv_reference) tasks;
 	bool calls; /* true: calls functions that are not weft's and may take a stack trace */
+	bool stack; /* true: has weft.ko take the stack, which begins at the trampoline's frame */
 };
 
 void wv_aspect_code_deinit(struct wv_aspect_code *code);

@@ -78,10 +78,10 @@ static void load_value(const struct keys *keys, struct piece piece, struct wv_me
 		expression->code.variables =
 			WV_VARIABLE_BIT(wv_variable_find(word->variable, strlen(word->variable)));
 	/*
-	 * A key that is a stack makes the advice call a kernel function, and the trampoline must
-	 * know whether its advice calls functions.
+	 * For a key that is a stack the trampoline must link its frame to the callers, as it does
+	 * for advice that calls functions.
 	 */
-	expression->code.calls = word->stack;
+	expression->code.calls = expression->code.stack = word->stack;
 	key->time = word->time;
 }
 

@@ -289,6 +289,7 @@ static void take_names(struct wv_loader *loader, struct wv_aspect_advice *advice
 {
 	advice->code.variables |= code->variables;
 	advice->code.calls |= code->calls;
+	advice->code.stack |= code->stack;
 	wv_vec_for_each(named, &code->named) {
 		bool known = false;
 

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Does a row of ORC say itself whether it describes a signal frame (6.3)? */
+#include <linux/module.h>
+#include <asm/orc_types.h>
+
+bool orc_signal(const struct orc_entry *row);
+
+bool orc_signal(const struct orc_entry *row)
+{
+	return row->signal;
+}

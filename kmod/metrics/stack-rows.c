@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Keeps rows of ORC by instruction; see stack-rows.h. */
+#include <linux/bits.h>
+#include <linux/compiler.h>
+#include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/notifier.h>
+
+#include "base/unexported.h"
+#include "compat/orc.h"
+#include "metrics/stack-rows.h"
+#include "text/module-text.h"
+
+wk_row wk_rows[1 << WK_ROWS_BITS];
+
+/* Increases when a module is unloaded, before the rows are dropped. */
+static unsigned int dropped;
+
+static struct wk_orc_table own __ro_after_init; /* the kernel's, without modules */
+/*
+ * The kernel's boot code, from its first byte to the one after its last. It is freed when the
+ * kernel has booted, but the stack of the first idle task leads through it for ever, and no other
+ * text is ever there.
+ */
+static unsigned long boot __ro_after_init, boot_end __ro_after_init;
+
+/*
+ * Addresses that the kernel puts in the place of return addresses, to see a function return. Only
+ * its own unwinder finds out which address was there. 0: this kernel has none.
+ */
+static unsigned long replaced[3] __ro_after_init;
+
+/* ---- finding a row in the kernel's table ----------------------------------------------------- */
+
+static unsigned long start_of(const struct wk_orc_table *table, unsigned int index)
+{
+	return (unsigned long)&table->starts[index] + table->starts[index];
+}
+
+/*
+ * Of several rows with the same start the kernel takes the last, since the others only say that
+ * another file's code has ended there.
+ */
+static struct wk_orc find_in(const struct wk_orc_table *table, unsigned long address)
+{
+	unsigned int least = 0, end = table->n;
+
+	while (least < end) {
+		unsigned int middle = least + (end - least) / 2;
+
+		if (start_of(table, middle) <= address)
+			least = middle + 1;
+		else
+			end = middle;
+	}
+	return least ? wk_orc_read(table, least - 1) : (struct wk_orc){ .type = WK_ORC_OTHER };
+}
+
+/*
+ * The table of a module is freed after a grace period of RCU, which waits for this code, since
+ * preemption is off. A module's boot code is left to the kernel's unwinder, and so is a module that
+ * is about to be unloaded: its text could be another module's when the row is used.
+ */
+static struct wk_orc find(unsigned long address)
+{
+	const struct module *module;
+	struct wk_orc_table table;
+
+	if ((address >= wk_unexported.stext && address < wk_unexported.etext) ||
+	    (address >= boot && address < boot_end))
+		return find_in(&own, address);
+	module = wk_call(module_text_address)(address);
+	if (!module || READ_ONCE(module->state) != MODULE_STATE_LIVE ||
+	    !wk_module_text_holds(module, address))
+		return (struct wk_orc){ .type = WK_ORC_OTHER };
+	table = wk_orc_of_module(module);
+	return find_in(&table, address);
+}
+
+/* ---- making the word ------------------------------------------------------------------------- */
+
+static enum wk_row_kind kind_of(const struct wk_orc *orc)
+{
+	if (orc->type == WK_ORC_END || orc->base == WK_ORC_SP_INDIRECT)
+		return WK_ROW_OTHER;
+	if (orc->type == WK_ORC_REGS)
+		return WK_ROW_REGS;
+	if (orc->base == WK_ORC_BP)
+		return WK_ROW_BASED;
+	return orc->bp_offset ? WK_ROW_SAVES : WK_ROW_PLAIN;
+}
+
+/*
+ * Whether the walk handles the row. The frame pointer must be saved within the frame, which is
+ * known to be on the stack, and the walk must go on towards the stack's end.
+ */
+static bool is_common(const struct wk_orc *orc)
+{
+	const int least = orc->type == WK_ORC_REGS ? 0 : sizeof(long);
+
+	if (orc->type == WK_ORC_END)
+		return true;
+	if (orc->type == WK_ORC_OTHER || orc->sp_offset < least || orc->sp_offset > S16_MAX ||
+	    orc->bp_offset % (int)sizeof(long))
+		return false;
+	if (orc->base == WK_ORC_SP)
+		return -orc->bp_offset >= 0 && -orc->bp_offset <= orc->sp_offset &&
+		       (orc->type == WK_ORC_CALL || !orc->bp_offset);
+	return orc->type == WK_ORC_CALL && orc->bp_offset <= 0 && orc->bp_offset >= S16_MIN;
+}
+
+static wk_row make(unsigned long key, const struct wk_orc *orc)
+{
+	const u16 distance = orc->type == WK_ORC_END ? 0 : orc->sp_offset;
+	const u16 saved = orc->type == WK_ORC_END ? 0 : orc->bp_offset;
+
+	return (u64)distance << 48 | (u64)saved << 32 | (u64)kind_of(orc) << 32 | (u32)key;
+}
+
+static bool is_replaced(unsigned long key)
+{
+	/* An interrupted instruction's key is its address plus 1. */
+	for (unsigned int i = 0; i < ARRAY_SIZE(replaced); i++)
+		if (replaced[i] && key - replaced[i] <= 1)
+			return true;
+	return false;
+}
+
+/* ---- keeping it ------------------------------------------------------------------------------ */
+
+/*
+ * Keeps @row at its first place, and the row that was there at that row's other place. A module may
+ * be unloaded meanwhile. Then either drop_all() finds the row in the table, or this function finds
+ * the new value of @dropped, and takes the row out itself.
+ */
+static void keep(wk_row row, unsigned int index, unsigned int seen)
+{
+	const wk_row other = READ_ONCE(wk_rows[index]);
+
+	WRITE_ONCE(wk_rows[index ^ 1], other);
+	WRITE_ONCE(wk_rows[index], row);
+	smp_mb();
+	if (READ_ONCE(dropped) == seen)
+		return;
+	WRITE_ONCE(wk_rows[index ^ 1], 0);
+	WRITE_ONCE(wk_rows[index], 0);
+}
+
+notrace wk_row wk_row_find(unsigned long key)
+{
+	const unsigned int index = wk_row_index(key), seen = READ_ONCE(dropped);
+	wk_row row = READ_ONCE(wk_rows[index ^ 1]);
+	struct wk_orc orc;
+
+	if (wk_row_is_of(row, key))
+		return row;
+	smp_rmb(); /* @dropped is read before the module's state */
+	if (is_replaced(key))
+		return 0;
+	orc = find(key - 1);
+	if (!is_common(&orc))
+		return 0;
+	row = make(key, &orc);
+	if (!wk_row_is_of(row, key))
+		return 0;
+	keep(row, index, seen);
+	return row;
+}
+
+static void drop_all(void)
+{
+	smp_store_release(&dropped, dropped + 1); /* after the module's state */
+	smp_mb();
+	for (unsigned int i = 0; i < ARRAY_SIZE(wk_rows); i++)
+		WRITE_ONCE(wk_rows[i], 0);
+}
+
+/* The module's state has changed before. The kernel calls one notifier at a time. */
+static int on_module(struct notifier_block *block, unsigned long state, void *module)
+{
+	if (state == MODULE_STATE_GOING)
+		drop_all();
+	return NOTIFY_OK;
+}
+
+static struct notifier_block on_module_block = { .notifier_call = on_module };
+
+bool wk_rows_known(void)
+{
+	return own.n;
+}
+
+int __init wk_rows_init(void)
+{
+	const unsigned long starts = wk_call(find)("__start_orc_unwind_ip");
+	const unsigned long rows = wk_call(find)("__start_orc_unwind");
+	const unsigned long n = (wk_call(find)("__stop_orc_unwind_ip") - starts) / sizeof(int);
+
+	if (!IS_ENABLED(CONFIG_UNWINDER_ORC) || !starts || !rows ||
+	    wk_call(find)("__stop_orc_unwind") - rows != n * WK_ORC_ROW_SIZE)
+		return 0;
+	boot = wk_call(find)("_sinittext");
+	boot_end = boot ? wk_call(find)("_einittext") : 0;
+	replaced[0] = wk_call(find)("return_to_handler");
+	replaced[1] = wk_call(find)("arch_rethook_trampoline");
+	replaced[2] = wk_call(find)("__kretprobe_trampoline");
+	own = (struct wk_orc_table){ (const int *)starts, (const void *)rows, n };
+	return register_module_notifier(&on_module_block);
+}
+
+void wk_rows_deinit(void)
+{
+	if (wk_rows_known())
+		unregister_module_notifier(&on_module_block);
+}

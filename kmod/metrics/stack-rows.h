@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Rows of ORC, the kernel's unwinding table, kept by instruction so that one load finds them: what
+ * the walk over a stack needs of each frame (stack.c). Rows are kept of the kernel's own text and
+ * of that of live modules. When a module is unloaded, all rows are dropped.
+ *
+ * A row is one word, so that any CPU may read and replace it without a lock. It is kept by its
+ * *key*: the return address, for the row of the call before it; for an interrupted instruction, its
+ * address plus 1. The word has, from its highest bit on:
+ *
+ *	16 bits	distance from the frame's base to the previous stack pointer; to the struct pt_regs
+ *	13 bits	distance from the previous stack pointer to the saved frame pointer, in words; 0: it
+ *		is in its register
+ *	 3 bits	enum wk_row_kind
+ *	32 bits	the lower half of the key. The upper half is that of all kernel text
+ */
+#ifndef WK_STACK_ROWS_H
+#define WK_STACK_ROWS_H
+
+#include <linux/bits.h>
+#include <linux/types.h>
+
+/* 0: there is no row. */
+typedef u64 wk_row;
+
+/* One test tells a plain row, another one tells WK_ROW_SAVES from what is special. */
+enum wk_row_kind {
+	WK_ROW_PLAIN = 0, /* the base is the stack pointer, the frame pointer is in its register */
+	WK_ROW_SAVES = 1, /* the base is the stack pointer, the frame pointer is saved */
+	WK_ROW_BASED = 3, /* the base is the frame pointer */
+	WK_ROW_REGS = 5,  /* the base is the stack pointer; there is a struct pt_regs */
+	/* there is no caller; or, with a distance, the base is the word at the stack pointer */
+	WK_ROW_OTHER = 7,
+};
+
+enum { WK_ROW_KIND_MASK = 7, WK_ROWS_BITS = 13 };
+
+static __always_inline enum wk_row_kind wk_row_kind(wk_row row)
+{
+	return row >> 32 & WK_ROW_KIND_MASK;
+}
+
+/* Bytes from the base to the previous stack pointer; WK_ROW_OTHER: 0: there is no caller. */
+static __always_inline long wk_row_distance(wk_row row)
+{
+	return (s64)row >> 48;
+}
+
+/*
+ * Bytes from the previous stack pointer to the saved frame pointer, not positive; 0: not saved.
+ * @kind: the row's.
+ */
+static __always_inline long wk_row_saved(wk_row row, enum wk_row_kind kind)
+{
+	return (s16)(row >> 32) - (long)kind;
+}
+
+static __always_inline bool wk_row_is_plain(wk_row row)
+{
+	return !(row & BIT_ULL(32));
+}
+
+/* Neither plain nor WK_ROW_SAVES. */
+static __always_inline bool wk_row_is_special(wk_row row)
+{
+	return row & (u64)(WK_ROW_KIND_MASK & ~WK_ROW_SAVES) << 32;
+}
+
+/* Has @row been kept by @key? */
+static __always_inline bool wk_row_is_of(wk_row row, unsigned long key)
+{
+	return (unsigned long)(long)(s32)row == key;
+}
+
+/* A multiplicative hash: where in the table the row of @key is looked for first. */
+static __always_inline unsigned int wk_row_index(unsigned long key)
+{
+	return (u32)key * 0x61c88647u >> (32 - WK_ROWS_BITS);
+}
+
+/* The table, of 2^WK_ROWS_BITS rows. */
+extern wk_row wk_rows[1 << WK_ROWS_BITS];
+
+/*
+ * Returns the row of @key, which is not at its first place, and keeps it. 0: the kernel has no row
+ * for it, or the row must be left to the kernel's unwinder. Any context, with preemption off.
+ */
+wk_row wk_row_find(unsigned long key);
+
+/*
+ * Finds the kernel's table. wk_rows_known(): it was found, and has the format of the kernel's
+ * headers.
+ */
+int wk_rows_init(void);
+void wk_rows_deinit(void);
+bool wk_rows_known(void);
+
+#endif /* WK_STACK_ROWS_H */

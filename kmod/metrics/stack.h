@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Stacks as keys of metrics: weft_stack() of runtime/advice.h. */
+#ifndef WK_STACK_H
+#define WK_STACK_H
+
+/* Called after wk_platform_init(). */
+int wk_stack_init(void);
+/* No advice runs any more. */
+void wk_stack_deinit(void);
+
+#endif /* WK_STACK_H */
