@@ -19,7 +19,6 @@
 #include "aspect/generate/write-parts.h"
 #include "aspect/generate/write-values.h"
 #include "aspect/language/variables.h"
-#include "base/duration.h"
 #include "base/notation.h"
 #include "base/pool.h"
 #include "splice/refusal.h"
