@@ -150,11 +150,6 @@ static int add_to_advices(struct wv_selection *selection, const struct wv_aspect
 		.tail = wv_pointcut_kind(picked->by->type)->picks == WV_PICKS_EXITS &&
 			wv_afters_is_tail(&selection->afters, picked->match),
 	};
-	const struct wv_after around = {
-		.match = picked->match, .from = picked->match, .when = WEFT_AROUND,
-		.refusal = strcmp(picked->match->kind, "entry") ? WEFT_REFUSAL_NOT_ENTRY
-								: WEFT_REFUSAL_NONE,
-	};
 	int failed = 0;
 
 	wv_vec_for_each(advice, &aspect->advices) {
