@@ -5,10 +5,10 @@
  * Everything that is compared belongs to the current task or to this CPU, and an interrupt handler
  * restores what it changes of it. So if something differs after the advice, the advice has changed
  * it. Two things need more care, since others can change them as well:
- * - The task's state. Other tasks wake and freeze this one, but the states that they set are not
- *   the ones that a task sets itself. Only the latter count as changed by the advice.
+ * - The task's state. Other tasks wake and freeze this one. Only if it has become interruptible or
+ *   uninterruptible, which a task sets itself, does it count as changed by the advice.
  * - Words on the task's stack. Another CPU may write to a variable there, but not to a return
- *   address. Only return addresses are compared.
+ *   address. Only words that look like return addresses are compared.
  */
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
@@ -52,7 +52,7 @@ struct watched {
 	struct context context;
 	bool fpu;		      /* the kernel could use the FPU here */
 	const unsigned long *stack;   /* the interrupted stack; NULL: not compared */
-	/* copy of the stack's words; those that are not return addresses are 0 */
+	/* copy of the stack's words; those that do not look like return addresses are 0 */
 	unsigned long words[STACK_WORDS];
 };
 

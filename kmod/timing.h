@@ -68,7 +68,7 @@ bool wk_timing_waits(const struct wk_timing *timing, u32 advice);
 bool wk_timing_is_over(const struct wk_timing *timing, u32 advice);
 
 /*
- * Starts the metrics whose advice starts with the weave. Called right before the text is written.
+ * Starts the metrics whose advice starts with the weave. Called before the text is written.
  */
 void wk_timing_start_metrics(struct wk_timing *timing);
 

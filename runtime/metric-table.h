@@ -252,9 +252,9 @@ WR_INLINE __u64 wr_hash(__u64 key, __u32 bits)
 }
 
 /*
- * Adds @word to the 64-bit hash @key. The key of a text, a stack or several values is such a hash.
- * Only the hashes of keys are compared. Two keys with one hash are likely only from about 2^32 keys
- * on.
+ * Mixes @word into the 64-bit hash @key. Where the key of a row is a text, a stack or several
+ * values, the row is found by their hash alone. Two of them that have one hash would share a row;
+ * that is likely only from about 2^32 of them on.
  */
 WR_INLINE __u64 wr_mix(__u64 key, __u64 word)
 {

@@ -17,8 +17,8 @@ static inline int wk_around_compare(const void *index, const void *around)
 }
 
 /*
- * Returns the module's element for @joinpoint, which is in the module's table of joinpoints. NULL:
- * there is none.
+ * Returns the element of @module->arounds for @joinpoint, which must be in @module->joinpoints.
+ * NULL: its advice is not around-advice.
  */
 static inline struct weft_around *wk_around_find(const struct weft_aspect *module,
 						 const struct weft_joinpoint *joinpoint)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Executable memory from the kernel's own allocator for module text, which is within 2 GiB of the
- * kernel's text; see exec-mem.h.
+ * Executable memory from the kernel's own allocator of memory for code (compat/exec-alloc.h), which
+ * is within 2 GiB of the kernel's text; see exec-mem.h.
  */
 #define pr_fmt(fmt) "weft: " fmt
 

@@ -70,7 +70,10 @@ enum {
 	PADDING_MAX = 16, /* bytes before exc_int3 that are searched for padding */
 };
 
-/* The word that one store writes. */
+/*
+ * Eight aligned bytes of the kernel's text. One store changes them, so no CPU sees a half-written
+ * branch.
+ */
 union word {
 	u64 value;
 	u8 bytes[8];

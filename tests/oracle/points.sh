@@ -235,8 +235,9 @@ sqlite3 -separator ' ' "$WEFT_DB" "SELECT $address offset), inline.name,
 		file.name || ':' || line FROM copy
 	JOIN inline ON inline.id = inline LEFT JOIN file ON file.id = file
 	WHERE (offset / 4) % 61 = 0" >"$work/some-copies"
-# An instance with ranges and without an entry of its own is not in readelf's list. Instead of some
-# of these instances, addr2line checks all of them.
+# readelf's list (entry-pcs) lacks an instance that has ranges but no entry of its own, so the
+# comparison above has not checked it. addr2line checks all such instances, and a sample of the
+# others.
 sqlite3 -separator ' ' "$WEFT_DB" "
 	SELECT $address offset), inline.name, file.name || ':' || line FROM copy
 	JOIN inline ON inline.id = inline LEFT JOIN file ON file.id = file" >"$work/all-copies"

@@ -24,7 +24,7 @@
 
 enum native_verdict {
 	NATIVE_NOT_RUN, /* The case has not run yet. */
-	NATIVE_SAME, /* The outcomes are the same. */
+	NATIVE_SAME, /* The outcomes are the same, as far as they are compared. */
 	NATIVE_SAME_FAULT, /* The outcomes are the same fault. */
 	/* wr_trampoline_emit() has refused it, since the target is too far away. */
 	NATIVE_UNREACHED,

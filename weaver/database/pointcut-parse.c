@@ -43,7 +43,10 @@ static bool is_symbol(const char *text, size_t length)
 	return n && n == length;
 }
 
-/* Returns whether the text is a source file without a line number: "namei.c". */
+/*
+ * Returns whether the text looks like a source file, such as "namei.c": it has a slash, or it ends
+ * in .c or .S. FILE:LINE has been parsed before.
+ */
 static bool is_source_file(const char *text)
 {
 	const char *suffix = strrchr(text, '.');

@@ -2,7 +2,7 @@
 /*
  * Adds rows to a table of the database that is being written. To add a row, add its values in the
  * order of the table's columns, and then call wv_rows_end(). If SQLite has no memory for a value,
- * wv_rows_end() fails.
+ * wv_rows_end() fails. "This image" below is the one that the store is writing: vmlinux or a module.
  */
 #ifndef WV_ROWS_H
 #define WV_ROWS_H
@@ -36,7 +36,10 @@ void wv_rows_bytes(struct wv_rows *rows, const uint8_t *bytes, size_t n);
 void wv_rows_id(struct wv_rows *rows, uint32_t position);
 /* Adds the id of the symbol at @position, or NULL for WV_NO_SYMBOL. */
 void wv_rows_symbol(struct wv_rows *rows, uint32_t position);
-/* Adds the offset that the database has for an address of this image. */
+/*
+ * Adds the database's offset for @address in this image: its distance from the image's text, with
+ * the image's number in the upper bits.
+ */
 void wv_rows_offset(struct wv_rows *rows, uint64_t address);
 
 /* Adds three values: file, line and column. All are NULL if the location is unknown. */

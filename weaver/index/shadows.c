@@ -26,7 +26,7 @@ struct chooser {
 		uint32_t numbers[4];
 	}) expansions; /* expansions of macros that contain accesses, sorted */
 	size_t fate; /* index in merge->fates of the first fate that was not looked at yet */
-	wv_addresses found; /* working memory of add_decoded() */
+	wv_addresses found; /* working memory of add_decoded_in() */
 	struct wv_pool functions; /* names of the symbols without compiler suffixes */
 	struct wv_error *error;
 };

@@ -74,7 +74,7 @@ static char *read_config(const struct wv_system *system, bool live)
 	return text;
 }
 
-/* Returns whether the configuration has the line "CONFIG_NAME=y" or "CONFIG_NAME=m". */
+/* Returns whether the configuration has the line "@name=y" or "@name=m". */
 static bool has_option(const char *config, const char *name)
 {
 	size_t n = strlen(name);

@@ -112,12 +112,12 @@ int wv_text_fetch(struct wv_text *text, struct wv_error *error)
 		err = wv_device_pieces(text->device, &text->pieces.data[i], n,
 				       text->bytes + text->starts.data[i], text->original, error);
 	}
-	/*
-	 * One of the pieces is not text, and the kernel has refused the whole request. Forget what
-	 * was fetched. Each piece is now read by a request of its own, and the bad one fails when
-	 * it is read.
-	 */
 	if (err == -WV_E_REFUSED) {
+		/*
+		 * One of the pieces is not text, and the kernel has refused the whole request.
+		 * Forget what was fetched. Each piece is now read by a request of its own, and the
+		 * bad one fails when it is read.
+		 */
 		wv_text_deinit(text);
 		err = 0;
 	}

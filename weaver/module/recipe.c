@@ -415,8 +415,9 @@ bool wv_recipe_read(struct wv_recipe *ret, const char *own,
 }
 
 /*
- * Adds the number that the digits at @text, "+N;" or "-N;", give for a name of @length bytes.
- * Returns the text after the semicolon.
+ * Expands what follows a WV_RECIPE_LENGTH placeholder at @text: "+N;" adds N + @length to @ret,
+ * "-N;" adds N - @length, but at least 0. @length is that of the module's name. Returns the text
+ * after the semicolon.
  */
 static const char *expand_length(const char *text, size_t length, struct wv_str *ret)
 {

@@ -11,7 +11,7 @@ enum { OP_INT3 = 0xcc, OP_CALL = 0xe8, OP_JUMP = 0xe9, OP_JUMP_SHORT = 0xeb };
 
 /* The address range of modules, which also contains trampolines and advice. */
 #define MODULES 0xffffffffc0000000ull
-#define PATCH_AT (MODULES + 0x1000)
+#define TRAMPOLINE_AT (MODULES + 0x1000)
 
 /*
  * Placeholders for addresses that only a running kernel knows. They differ from each other, and
@@ -155,7 +155,7 @@ int wv_preview_init(struct wv_preview *preview, const struct wv_choice *choice,
 
 	*preview = (struct wv_preview){
 		.start = choice->address - choice->before, .size = choice->displaced,
-		.away = away, .trampoline = PATCH_AT + away };
+		.away = away, .trampoline = TRAMPOLINE_AT + away };
 	if (preview->start < start || preview->start - start > size ||
 	    choice->displaced > size - (preview->start - start) ||
 	    choice->displaced > WEFT_DISPLACED_MAX)

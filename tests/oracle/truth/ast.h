@@ -22,7 +22,7 @@ struct tr_children {
 struct tr_place {
 	/* The file of the location, and the file in which the operator is spelled. */
 	const char *file, *spelling_file;
-	/* The positions in these files. */
+	/* The positions in .file and in .spelling_file; columns may be 0: not shown. */
 	unsigned int line, column, spelling_line, spelling_column;
 	const char *macro; /* The outermost macro's name, or "-". */
 };

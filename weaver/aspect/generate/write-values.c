@@ -172,8 +172,9 @@ static void write_table(const struct wv_value *value, const struct wv_selection 
 }
 
 /*
- * Writes the function that chooses the C text by its number. Its switch has the last text as the
- * default case, because the table has no other numbers.
+ * Writes the C function that returns the variable's value at the hit's joinpoint: a switch over the
+ * number that write_table()'s table has there, with a `return TEXT;` for each number. The table has
+ * no number after that of the last text, so the last text is the default case.
  */
 static void write_function(const struct wv_value *value, size_t index, struct wv_str *out)
 {
