@@ -2,10 +2,18 @@
 /* Writes locations and counts; see notation.h. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/notation.h"
 
 static const char unknown[] = "?";
+
+const char *wv_base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
 
 void wv_str_add_symbol(struct wv_str *out, const char *symbol, uint64_t offset)
 {

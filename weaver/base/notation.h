@@ -25,6 +25,12 @@ struct wv_phrase {
 void wv_str_add_symbol(struct wv_str *out, const char *symbol, uint64_t offset);
 struct wv_phrase wv_symbol_text(const char *symbol, uint64_t offset);
 
+/*
+ * Returns @path without its folders. Generated C uses this name for the XML file, and so do the
+ * messages of the compiler.
+ */
+const char *wv_base_name(const char *path);
+
 /* Adds the prefix of names in a module: "ext4:". Adds nothing if @module is NULL. */
 void wv_str_add_module(struct wv_str *out, const char *module);
 

@@ -2,7 +2,7 @@
 /*
  * Adds rows to a table of the database that is being written. To add a row, add its values in the
  * order of the table's columns, and then call wv_rows_end(). If SQLite has no memory for a value,
- * wv_rows_end() fails. "This image" below is the one that the store is writing: vmlinux or a module.
+ * wv_rows_end() fails. "This image" is the one that the store is writing: vmlinux or a module.
  */
 #ifndef WV_ROWS_H
 #define WV_ROWS_H

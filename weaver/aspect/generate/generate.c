@@ -63,13 +63,6 @@ struct generator {
 	struct wv_str *out;
 };
 
-const char *wv_base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* Returns the offset of @text in the module's string table, to which it is added if it is new. */
 static uint32_t string(struct generator *generator, const char *text)
 {

@@ -29,10 +29,4 @@ int wv_generate(const struct wv_aspect *aspect, const struct wv_selection *selec
  */
 bool wv_is_deep(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice);
 
-/*
- * Returns @path without its folders. The generated C uses this name for the XML file, and so do the
- * compiler's messages.
- */
-const char *wv_base_name(const char *path);
-
 #endif /* WV_GENERATE_H */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Writes the table of advice; see write-advices.h. */
-#include "aspect/generate/generate.h"
 #include "aspect/generate/guard.h"
 #include "aspect/generate/write-advices.h"
 #include "aspect/generate/write-metrics.h"
