@@ -26,7 +26,7 @@
 /* By how much a tick raises the preemption count, if it is a timer interrupt. */
 enum { TIMER_PREEMPTS = HARDIRQ_OFFSET };
 
-enum { FOLLOWS_NS = 100 * NSEC_PER_USEC };
+enum { FOLLOWS_NS = 100 * NSEC_PER_USEC, LOST_NS = NSEC_PER_SEC };
 
 /*
  * By how much a tick raises the preemption count, if it is an NMI: by what nmi_enter() adds, and by
@@ -45,7 +45,7 @@ struct ticker {
 	struct hrtimer timer;
 	u64 due;  /* time at which the timer fires next */
 	u64 last; /* time of the CPU's last tick */
-	int nmi;  /* 1: weft has sent the CPU an NMI that is not handled yet */
+	u64 nmi;  /* time when weft sent the CPU an NMI that is not handled yet; 0: there is none */
 	/*
 	 * time when the CPU last handled an NMI that weft had sent, for on_unknown_nmi(); 0: none
 	 */
@@ -93,13 +93,17 @@ static bool sends_in_two_writes;
 
 /*
  * Sends no second NMI to @cpu before the first is handled. The processor may merge two of them, and
- * then it is unknown for how many the handler has run.
+ * then it is unknown for how many the handler has run. But an NMI that is not handled after LOST_NS
+ * counts as lost.
  */
-static void send_nmi(unsigned int cpu)
+static void send_nmi(unsigned int cpu, u64 now)
 {
+	u64 *nmi = per_cpu_ptr(&tickers.nmi, cpu), sent = READ_ONCE(*nmi);
 	u32 target = 0;
 
-	if (cmpxchg(per_cpu_ptr(&tickers.nmi, cpu), 0, 1))
+	if (sent && now < sent + LOST_NS)
+		return;
+	if (cmpxchg(nmi, sent, now) != sent)
 		return;
 	if (in_nmi() && sends_in_two_writes)
 		target = apic->read(APIC_ICR2);
@@ -128,7 +132,7 @@ static bool watch_others(unsigned int cpu, u64 now, u64 step)
 			break;
 		if (READ_ONCE(per_cpu(wk_guard, other)) == WR_GUARD_IDLE)
 			continue;
-		send_nmi(other);
+		send_nmi(other, now);
 		found = true;
 	}
 	return found;
@@ -226,7 +230,7 @@ static void find_watcher(unsigned int cpu, u64 now, u64 step)
 	for_each_cpu(other, &watched) {
 		if (other == cpu || !is_overdue(other, now, step))
 			continue;
-		send_nmi(other);
+		send_nmi(other, now);
 		return;
 	}
 }

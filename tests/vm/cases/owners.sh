@@ -153,7 +153,7 @@ hits=$(figure replaced_every hits)
 same "and each of its instructions" "$((hits % of_the_patch)) $((hits > 0))" "0 1"
 # The patch could go while a task is in such advice, and would take the function along.
 same "around-advice of it is refused, by name" \
-	"$(weft weave "$aspects/replaced_around.ko" 2>/dev/null |
+	"$(weft weave "$aspects/replaced_around.ko" 2>&1 |
 		grep -c 'matched 1 = .* refused 1 (live-patch 1)')" 1
 weft unweave replaced_around >/dev/null 2>&1
 echo 0 >/sys/kernel/livepatch/replaced/enabled

@@ -3,13 +3,16 @@
  * Sets a kprobe on the function of a module that the parameter `on` names, `offset` bytes after its
  * entry. tracefs cannot set one on advice, since advice has no ftrace entry. With `returns` it is a
  * kretprobe. With `stepped` the instruction under it is single-stepped. With `skips`, which is for
- * entries, the function returns 0 and does nothing. `armed` switches it on and off. `bytes` shows
- * the text there, `seen` how often it was hit or the function has returned.
+ * entries, the function returns 0 and does nothing; with `skips_ms` only for that time after the
+ * first hit. `armed` switches it on and off. `bytes` shows the text there, `seen` how often it was
+ * hit or the function has returned.
  */
 #include <linux/atomic.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
+#include <linux/time64.h>
+#include <linux/timekeeping.h>
 
 static char *on = "";
 module_param(on, charp, 0444);
@@ -19,6 +22,8 @@ static bool returns, stepped, skips;
 module_param(returns, bool, 0444);
 module_param(stepped, bool, 0444);
 module_param(skips, bool, 0444);
+static unsigned int skips_ms;
+module_param(skips_ms, uint, 0444);
 
 static atomic_t seen;
 
@@ -28,10 +33,22 @@ static notrace int nothing(void)
 	return 0;
 }
 
+/* Is the time over in which the function is skipped? */
+static bool is_over(void)
+{
+	static atomic64_t first;
+	s64 now = ktime_get_mono_fast_ns();
+
+	if (!skips_ms)
+		return false;
+	atomic64_cmpxchg(&first, 0, now);
+	return now > atomic64_read(&first) + skips_ms * NSEC_PER_MSEC;
+}
+
 static int count_entry(struct kprobe *probe, struct pt_regs *regs)
 {
 	atomic_inc(&seen);
-	if (!skips)
+	if (!skips || is_over())
 		return 0;
 	regs->ip = (unsigned long)nothing;
 	return 1; /* the handler has said where the CPU goes on */
