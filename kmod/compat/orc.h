@@ -18,15 +18,18 @@ enum wk_orc_type {
 };
 
 /*
- * The base of the previous stack pointer: SP is that of this frame, BP the frame pointer.
- * SP_INDIRECT: the word that the stack pointer points to.
+ * How the previous stack pointer is found. SP, BP: it is .sp_offset from this frame's stack
+ * pointer, or from the frame pointer. SP_INDIRECT: it is .sp_offset from the word at the stack
+ * pointer. REALIGNED: the function has aligned its stack; the previous stack pointer is the word at
+ * .sp_offset from the frame pointer, and the caller's frame pointer is the word at the frame
+ * pointer.
  */
-enum wk_orc_base { WK_ORC_SP, WK_ORC_BP, WK_ORC_SP_INDIRECT };
+enum wk_orc_base { WK_ORC_SP, WK_ORC_BP, WK_ORC_SP_INDIRECT, WK_ORC_REALIGNED };
 
 struct wk_orc {
 	enum wk_orc_type type;
 	enum wk_orc_base base;
-	int sp_offset; /* from the base to the previous stack pointer, or to the struct pt_regs */
+	int sp_offset; /* of WK_ORC_REGS: to the struct pt_regs */
 	/*
 	 * from the previous stack pointer to where the caller's frame pointer was saved; 0: it is
 	 * in its register
@@ -83,6 +86,10 @@ static inline struct wk_orc wk_orc_read(const struct wk_orc_table *table, unsign
 
 	if (orc.type == WK_ORC_OTHER || orc.type == WK_ORC_END)
 		return orc;
+	if (row->sp_reg == ORC_REG_BP_INDIRECT && row->bp_reg == ORC_REG_BP && !row->bp_offset) {
+		orc.base = WK_ORC_REALIGNED;
+		return orc;
+	}
 	if (row->sp_reg == ORC_REG_BP)
 		orc.base = WK_ORC_BP;
 	else if (row->sp_reg == ORC_REG_SP_INDIRECT)

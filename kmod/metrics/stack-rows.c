@@ -81,7 +81,8 @@ static struct wk_orc find(unsigned long address)
 
 static enum wk_row_kind kind_of(const struct wk_orc *orc)
 {
-	if (orc->type == WK_ORC_END || orc->base == WK_ORC_SP_INDIRECT)
+	if (orc->type == WK_ORC_END || orc->base == WK_ORC_SP_INDIRECT ||
+	    orc->base == WK_ORC_REALIGNED)
 		return WK_ROW_OTHER;
 	if (orc->type == WK_ORC_REGS)
 		return WK_ROW_REGS;
@@ -100,6 +101,8 @@ static bool is_common(const struct wk_orc *orc)
 
 	if (orc->type == WK_ORC_END)
 		return true;
+	if (orc->base == WK_ORC_REALIGNED)
+		return orc->type == WK_ORC_CALL && orc->sp_offset < 0;
 	if (orc->type == WK_ORC_OTHER || orc->sp_offset < least || orc->sp_offset > S16_MAX ||
 	    orc->bp_offset % (int)sizeof(long))
 		return false;

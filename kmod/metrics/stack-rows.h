@@ -29,7 +29,11 @@ enum wk_row_kind {
 	WK_ROW_SAVES = 1, /* the base is the stack pointer, the frame pointer is saved */
 	WK_ROW_BASED = 3, /* the base is the frame pointer */
 	WK_ROW_REGS = 5,  /* the base is the stack pointer; there is a struct pt_regs */
-	/* there is no caller; or, with a distance, the base is the word at the stack pointer */
+	/*
+	 * by the distance: positive: the base is the word at the stack pointer; negative: the
+	 * previous stack pointer is the word at that distance from the frame pointer, which points
+	 * to the caller's; 0: there is no caller
+	 */
 	WK_ROW_OTHER = 7,
 };
 
@@ -40,7 +44,7 @@ static __always_inline enum wk_row_kind wk_row_kind(wk_row row)
 	return row >> 32 & WK_ROW_KIND_MASK;
 }
 
-/* Bytes from the base to the previous stack pointer; WK_ROW_OTHER: 0: there is no caller. */
+/* In bytes; see WK_ROW_OTHER. */
 static __always_inline long wk_row_distance(wk_row row)
 {
 	return (s64)row >> 48;

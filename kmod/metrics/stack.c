@@ -181,6 +181,26 @@ static noinline bool interrupted(struct walk *walk, unsigned long at)
 	return walk->end;
 }
 
+/*
+ * Goes to the caller of a function that has aligned its stack. Its frame pointer must be in its
+ * frame. @distance: of the word that has the previous stack pointer, from there.
+ */
+static noinline bool leave_aligned(struct walk *walk, long distance)
+{
+	const unsigned long bp = word_at(walk->saved_at);
+	unsigned long sp;
+
+	if (bp + distance < walk->sp || bp < walk->sp || bp > walk->end - sizeof(long))
+		return false;
+	sp = word_at(bp + distance);
+	if (sp <= bp + sizeof(long) || sp > walk->end)
+		return false;
+	walk->sp = sp;
+	walk->saved_at = bp;
+	walk->ip = walk->key = word_at(sp - sizeof(long));
+	return true;
+}
+
 enum step { STEP_DONE, STEP_END, STEP_UNKNOWN };
 
 /*
@@ -222,7 +242,7 @@ static __always_inline enum step step(struct walk *walk, wk_row row)
 	if (distance) {
 		struct walk copy = *walk;
 
-		if (!change_stack(&copy, row))
+		if (distance > 0 ? !change_stack(&copy, row) : !leave_aligned(&copy, distance))
 			return STEP_UNKNOWN;
 		*walk = copy;
 		return STEP_DONE;

@@ -34,7 +34,7 @@ units=${UNITS:-fs/read_write.c fs/namei.c kernel/time/hrtimer.c kernel/sched/cor
 jobs=${JOBS:-$(nproc)}
 # These cases of the demo kernel have aspects that match on any kernel.
 vm_cases="$top/tests/vm/cases/records.sh $top/tests/vm/cases/modules.sh
-	$top/tests/vm/long/stress.sh"
+	$top/tests/vm/cases/stacks.sh $top/tests/vm/long/stress.sh"
 # The modules whose plans are measured: file systems, networks, block devices. The modules of
 # shipped_modules.sh are among them.
 planned_modules='nf_conntrack nf_tables virtio_net veth bridge loop xfs btrfs cifs sctp'
@@ -285,7 +285,7 @@ compile_everything() {
 make_for() {
 	case $1 in
 	*/stress.sh) step "aspect everything" compile_everything ;;
-	*/modules.sh) step "module shapes" make_shapes ;;
+	*/modules.sh | */stacks.sh) step "module shapes" make_shapes ;;
 	*/hits.sh) step "aspects that measure" compile_hits ;;
 	esac
 }

@@ -6,6 +6,8 @@
 # this is done a hundred thousand times: in tasks, softirqs and interrupts, through a module's
 # functions, while kretprobes and the function graph tracer replace return addresses on the stacks,
 # and while modules come and go.
+#
+# aspects: stacks
 . "$(dirname "$0")/lib.sh"
 load_weft
 stacks=/sys/module/weft/parameters
@@ -92,9 +94,9 @@ left() {
 weft_ko=${weft_ko/kmod-debug/kmod}
 load_weft
 check "weave again" weft weave --optimized "$aspects/stacks.ko"
-left "tasks, softirqs and interrupts" 1 traffic 400
+left "tasks, softirqs and interrupts" 3 traffic 400
 insmod "$shapes"
-left "a module" 1 bash -c 'echo 1000 >/dev/shapes'
+left "a module" 3 bash -c 'echo 1000 >/dev/shapes'
 rmmod shapes
 left "idle" 5 sleep 3
 weft unweave stacks >/dev/null
