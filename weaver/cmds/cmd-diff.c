@@ -60,6 +60,7 @@ struct side {
 	struct wv_picks picks; /* storage of .matches if the question is a pointcut of an aspect */
 	struct wv_matches matches;
 	points list;
+	bool explained; /* .list is empty, and the query's error says why */
 };
 
 static const struct wv_option known[] = {
@@ -134,6 +135,7 @@ static int ask(struct wv_db *db, const struct question *question, struct side *r
 
 	if (failed == -WV_E_NO_MATCH) {
 		memset(&ret->matches, 0, sizeof(ret->matches));
+		ret->explained = true;
 		return 0;
 	}
 	if (failed)
@@ -284,6 +286,19 @@ static void compare_sides(struct report *report, const struct side *old, const s
 	}
 }
 
+/* Reports a pointcut that picks nothing in both kernels, for no reason that a query has given. */
+static int fail_nowhere(const struct question *question, struct wv_error *error)
+{
+	static const char message[] = "neither kernel has such a joinpoint";
+	const struct wv_aspect_pointcut *pointcut;
+
+	if (question->pointcut)
+		return wv_fail(error, WV_E_NO_MATCH, "%s", message);
+	pointcut = &question->aspect->pointcuts.data[question->index];
+	return wv_fail_at(error, WV_E_NO_MATCH, question->aspect->path, pointcut->location.line,
+			  pointcut->location.column, "%s", message);
+}
+
 static int compare_pointcut(struct report *report, struct wv_db *old_db, struct wv_db *new_db,
 			    const struct question *question, struct wv_error *error)
 {
@@ -292,14 +307,9 @@ static int compare_pointcut(struct report *report, struct wv_db *old_db, struct 
 
 	if (!ret)
 		ret = ask(new_db, question, &new, error);
-	/*
-	 * Neither kernel has such joinpoints: probably a mistake in the pointcut. If a query
-	 * failed, @error has the reason.
-	 */
+	/* Neither kernel has such joinpoints: probably a mistake in the pointcut. */
 	if (!ret && !old.list.n && !new.list.n)
-		ret = error->message[0] ? -WV_E_NO_MATCH :
-					  wv_fail(error, WV_E_NO_MATCH,
-						  "neither kernel has such a joinpoint");
+		ret = old.explained || new.explained ? -WV_E_NO_MATCH : fail_nowhere(question, error);
 	if (!ret)
 		compare_sides(report, &old, &new);
 	side_deinit(&old);

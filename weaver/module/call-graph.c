@@ -64,14 +64,22 @@ static bool parse_source(struct wv_call_graph *graph, const char *line)
 
 static bool parse_function(struct wv_call_graph *graph, const char *line)
 {
-	struct wv_compiled_function *function = wv_vec_push(&graph->functions);
-	char *label = quoted(line, "label: \""), *place, *frame;
+	char *title = quoted(line, "title: \""), *label = quoted(line, "label: \"");
+	struct wv_compiled_function *function;
+	char *place, *frame;
 
-	if (!function || !label) {
+	if (!title || !label) {
+		free(title);
 		free(label);
-		return function;
+		return true;
 	}
-	function->title = quoted(line, "title: \"");
+	function = wv_vec_push(&graph->functions);
+	if (!function) {
+		free(title);
+		free(label);
+		return false;
+	}
+	function->title = title;
 	function->external = strstr(line, "shape : ellipse");
 	place = strstr(label, "\\n");
 	function->name = strndup(label, strcspn(label, ".\\"));
@@ -84,7 +92,7 @@ static bool parse_function(struct wv_call_graph *graph, const char *line)
 		function->unbounded = strstr(frame, "(dynamic)");
 	}
 	free(label);
-	return function->title && function->name;
+	return function->name;
 }
 
 static int compare_titles(const void *a_, const void *b_)

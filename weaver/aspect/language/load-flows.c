@@ -65,15 +65,19 @@ static void add_use(struct wv_loader *loader, const struct wv_xml_node *node, bo
 	use->flow = aspect->flows.n - 1;
 }
 
-/* Reports each <cflow> in @node and below it, where none is allowed. */
-static void report_inner(struct wv_loader *loader, const struct wv_xml_node *node)
+/*
+ * Reports each <cflow> in @node and below it, where none is allowed. wv_load_check() reports those
+ * in elements that can have no <cflow> at all, that is in all but <and> and <not>.
+ */
+static void report_inner(struct wv_loader *loader, const struct wv_xml_node *parent,
+			 const struct wv_xml_node *node)
 {
-	if (is_flow(node))
+	if (is_flow(node) && (!strcmp(parent->name, "and") || !strcmp(parent->name, "not")))
 		wv_report_error(&loader->list, node->location,
 				"a <cflow> stands in the outermost <and> of a pointcut, alone or "
 				"in a <not>: it is asked at each hit");
 	wv_vec_for_each(child, &node->children)
-		report_inner(loader, *child);
+		report_inner(loader, node, *child);
 }
 
 void wv_load_flows(struct wv_loader *loader, const struct wv_xml_node *node,
@@ -89,7 +93,7 @@ void wv_load_flows(struct wv_loader *loader, const struct wv_xml_node *node,
 		else if (outermost && is_not_flow(*child))
 			add_use(loader, (*child)->children.data[0], true, pointcut);
 		else if (!is_flow(*child) || !strcmp(node->name, "not"))
-			report_inner(loader, *child);
+			report_inner(loader, node, *child);
 	}
 }
 

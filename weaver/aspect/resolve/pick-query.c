@@ -353,8 +353,8 @@ static int report_elsewhere(struct query *query)
 		 last == UINT32_MAX || first == last ? "" : wv_linux_version_text(last).text);
 	return note(query, pick->location,
 		    wv_fail(query->error, WV_E_NO_MATCH,
-			    "this is for Linux %s, and no part of the pointcut is for Linux %s, "
-			    "which the database is of",
+			    "this is for Linux %s, and the pointcut picks no joinpoint of Linux "
+			    "%s, which the database is of",
 			    wanted, wv_linux_version_text(wv_db_linux_version(query->db)).text));
 }
 
