@@ -146,7 +146,7 @@ static void corrupt_tables(void **state)
 	REFUSE(WV_E_FORMAT, "or a size",
 	       bad.part = ".module = 1, .anchor = 5, .size = 9, .anchor_offset = 9");
 	REFUSE(WV_E_FORMAT, "neither before nor after",
-	       bad.second = ".text_offset = 0x20, .when = 6");
+	       bad.second = ".text_offset = 0x20, .when = 7");
 }
 
 static void other_files(void **state)

@@ -40,6 +40,7 @@ entries() {
 }
 head -c 5000 /dev/zero >"$work/file"
 
+traffic 20 >/dev/null # with the first packets, the kernel switches some of its own code on
 kernel-text /tmp/before >/dev/null
 plain=$(entries somebody)
 for how in --optimized --traps; do
@@ -62,6 +63,8 @@ for how in --optimized --traps; do
 	same "and not twice for others ($how)" "$(entries somebody)" "$plain"
 	same "a tail call through a member, with another argument ($how)" "$(seek_to seeker)" 107
 	same "and by others with their own ($how)" "$(seek_to other)" 7
+	same "around a function that begins with a call ($how)" \
+		"$(perl -e '$0 = "leader"; print syscall(112)')" 8589934592
 	await is_inside around_calls 0
 	same "nobody is inside ($how)" "$(inside around_calls)" 0
 	weft report --json around_calls >"$json"
@@ -83,6 +86,35 @@ for how in --optimized --traps; do
 		"$(records ': got 1000') $(records ': through: 1000')" "1 1"
 	check "the text is restored ($how)" restored
 done
+
+# ---- fault injection -----------------------------------------------------------------------------
+
+# reads COMM: prints how many of nine reads of one byte succeed.
+reads() {
+	perl -e '$0 = $ARGV[0]; open F, "<", $ARGV[1];
+		for (1 .. 9) { $n += defined sysread(F, $b, 1) } print $n' "$1" "$work/file"
+}
+check "weave the fault injection" weft weave "$aspects/fail_reads.ko"
+same "every third read fails" "$(reads faulty)" 6
+same "of the process of that name alone" "$(reads sound)" 9
+check "unweave it" weft unweave fail_reads
+same "then none fails" "$(reads faulty)" 9
+weft read fail_reads >"$work/read"
+same "the failures are recorded, with what was to be called" \
+	"$(records ': shmem_file_read_iter is not called')" 3
+
+# ---- adaptation ----------------------------------------------------------------------------------
+
+check "weave the adaptation" weft weave "$aspects/adapt_wakeups.ko"
+traffic 500 >/dev/null
+sleep 1
+check "unweave it" weft unweave adapt_wakeups
+weft read adapt_wakeups >"$work/read"
+at_least "the implementations were swapped" "$(records 'wakeups: tasks stay$')" 1
+at_least "and swapped back" "$(records 'wakeups: tasks are moved again$')" 1
+swapped=$(sed -n 's/.*: \([0-9]*\) have stayed, \([0-9]*\) were .*/\1 \2/p' "$work/read")
+at_least "the one was used" "${swapped% *}" 1
+at_least "and the other" "${swapped#* }" 20
 
 # ---- two aspects at one call ---------------------------------------------------------------------
 
