@@ -309,7 +309,8 @@ static int compare_pointcut(struct report *report, struct wv_db *old_db, struct 
 		ret = ask(new_db, question, &new, error);
 	/* Neither kernel has such joinpoints: probably a mistake in the pointcut. */
 	if (!ret && !old.list.n && !new.list.n)
-		ret = old.explained || new.explained ? -WV_E_NO_MATCH : fail_nowhere(question, error);
+		ret = old.explained || new.explained ? -WV_E_NO_MATCH
+						     : fail_nowhere(question, error);
 	if (!ret)
 		compare_sides(report, &old, &new);
 	side_deinit(&old);
