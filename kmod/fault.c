@@ -184,6 +184,11 @@ static void fill(struct wk_fault_record *record, const struct wk_fault_event *ev
 	record->nr = min_t(unsigned int, leave->nr, WEFT_FAULT_FRAMES);
 	record->inner = leave->inner;
 	memcpy(record->frames, leave->frames, record->nr * sizeof(*record->frames));
+	/* Of a deep stack, keep the frame that says which line of the aspect it was. */
+	if (leave->inner >= WEFT_FAULT_FRAMES && leave->inner < leave->nr) {
+		record->inner = WEFT_FAULT_FRAMES - 1;
+		record->frames[record->inner] = leave->frames[leave->inner];
+	}
 }
 
 /*

@@ -91,7 +91,9 @@ struct weft_fault {
 	__u32 runs;
 	/*
 	 * Live addresses: of the instruction that faulted, then the return addresses down to the
-	 * advice's entry. The first is not in text if the advice has jumped to a wild address.
+	 * advice's entry. The first is not in text if the advice has jumped to a wild address. If
+	 * there are more than WEFT_FAULT_FRAMES, these are the innermost. But if none of those is
+	 * in the aspect's own code, the last one here is replaced with the innermost that is.
 	 */
 	__u32 nr_frames;
 	/*

@@ -28,7 +28,7 @@ enum {
 	TEXT_MAX = 1024,
 	NAMES_MAX = 512, /* bytes of a record's names, with the NUL */
 	RECORD_MAX = sizeof(struct weft_record) + TEXT_MAX +
-		     WK_VALUES_MAX * sizeof(struct weft_value) + NAMES_MAX,
+		     WR_VALUES_MAX * sizeof(struct weft_value) + NAMES_MAX,
 	/* upper bound for FORMAT_PLAIN, which stores arguments as they were passed */
 	ARGUMENTS_MAX = 12,
 };
@@ -380,9 +380,9 @@ static void render_as(const struct weft_raw_record *raw, u8 kind, const char *fo
 
 /* A reader's buffers; too large for the stack. */
 struct rendering {
-	char format[WK_FORMAT_MAX];
-	char text[TEXT_MAX + WK_VALUES_MAX * WK_MARKS_SIZE];
-	struct weft_value values[WK_VALUES_MAX];
+	char format[WR_MARKED_MAX];
+	char text[TEXT_MAX + WR_VALUES_MAX * WR_MARKS_SIZE];
+	struct weft_value values[WR_VALUES_MAX];
 	u8 record[RECORD_MAX] __aligned(8);
 };
 
@@ -403,7 +403,7 @@ static unsigned int render_text(const struct weft_raw_record *raw,
 		return 0;
 	}
 	n = wk_values_mark(format, rendering->format);
-	if (n && n <= WK_VALUES_MAX) {
+	if (n) {
 		render_as(raw, statement->kind, rendering->format, rendering->text,
 			  sizeof(rendering->text));
 		return wk_values_take(rendering->text, TEXT_MAX - 1, rendering->values, size_ret);

@@ -245,6 +245,8 @@ const struct wv_cmd wv_cmd_list = {
 		 "loaded (not woven there), pending (woven\n"
 		 "when the module is loaded), absent, gone (unloaded since), other (another build "
 		 "is loaded, or it is init text).\n"
+		 "SPLICES counts the advice that is in the text: two advices at one shadow count "
+		 "as two, though they share a splice.\n"
 		 "hits + missed = executions of the joinpoints in its time; missed ones happened "
 		 "while advice ran already, or found\n"
 		 "too little stack.\n",

@@ -64,6 +64,7 @@ struct run {
 	struct wv_session_page page;
 	struct wv_live_view live;
 	struct weft_status totals; /* the aspect's status at its end */
+	sigset_t usual_mask;	   /* the signal mask before hold_signals() */
 };
 
 /*
@@ -131,29 +132,63 @@ static int drain(struct run *run, struct wv_error *error)
 	return err;
 }
 
-/* ---- running the command --------------------------------------------------------------------- */
+/* ---- signals --------------------------------------------------------------------------------- */
 
 /*
- * Signals that weft ignores while the command runs. ^C and ^\ send them to the command, too: the
- * command decides whether to end, and then weft still has to show the records.
+ * Signals that ^C and ^\ send to weft and to the command: the command decides whether to end, and
+ * then weft still has to show the records.
  */
 static const int terminal_signals[] = { SIGINT, SIGQUIT };
 /* Signals that others send to weft alone. weft passes them on to the command. */
 static const int ending_signals[] = { SIGTERM, SIGHUP };
 
+static void all_signals(sigset_t *ret)
+{
+	sigemptyset(ret);
+	for (size_t i = 0; i < 2; i++) {
+		sigaddset(ret, terminal_signals[i]);
+		sigaddset(ret, ending_signals[i]);
+	}
+}
+
+/*
+ * From here to release_signals() none of these signals ends weft, so that a session that is
+ * interrupted still unweaves the aspect, removes its module and shows what it has found.
+ */
+static void hold_signals(struct run *run)
+{
+	sigset_t signals;
+
+	all_signals(&signals);
+	sigprocmask(SIG_BLOCK, &signals, &run->usual_mask);
+}
+
+/*
+ * Called when nothing is woven any more. From here on a signal ends weft as usual, because the
+ * report may wait for a reader for ever. Signals that have come before have had their effect, which
+ * is that the session ends, and are forgotten.
+ */
+static void release_signals(struct run *run)
+{
+	const struct timespec none = { 0 };
+	sigset_t signals;
+
+	all_signals(&signals);
+	while (sigtimedwait(&signals, NULL, &none) > 0)
+		;
+	sigprocmask(SIG_SETMASK, &run->usual_mask, NULL);
+}
+
+/* ---- running the command --------------------------------------------------------------------- */
+
 static int spawn(char **command, const sigset_t *mask, pid_t *ret)
 {
 	posix_spawnattr_t attributes;
-	sigset_t defaults;
 	int failed;
 
-	sigemptyset(&defaults);
-	for (size_t i = 0; i < 2; i++)
-		sigaddset(&defaults, terminal_signals[i]);
 	posix_spawnattr_init(&attributes);
 	posix_spawnattr_setsigmask(&attributes, mask);
-	posix_spawnattr_setsigdefault(&attributes, &defaults);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
 	failed = posix_spawnp(ret, command[0], NULL, &attributes, command, environ);
 	posix_spawnattr_destroy(&attributes);
 	return failed;
@@ -186,28 +221,22 @@ static int wait_for(struct run *run, pid_t pid, const sigset_t *signals, int *st
  */
 static int run_command(struct run *run, char **command, int *status_ret, struct wv_error *error)
 {
-	const struct sigaction ignore = { .sa_handler = SIG_IGN };
-	struct sigaction usual[2];
-	sigset_t signals, before;
 	int failed, status = 0, err;
+	sigset_t signals;
 	pid_t pid;
 
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGCHLD);
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++)
 		sigaddset(&signals, ending_signals[i]);
-		sigaction(terminal_signals[i], &ignore, &usual[i]);
-	}
-	sigprocmask(SIG_BLOCK, &signals, &before);
-	failed = spawn(command, &before, &pid);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
+	failed = spawn(command, &run->usual_mask, &pid);
 	if (failed) {
 		fprintf(stderr, "weft: %s: %s\n", command[0], strerror(failed));
 		*status_ret = failed == ENOENT ? NOT_FOUND : NOT_RUN;
 		return 0;
 	}
 	err = wait_for(run, pid, &signals, &status, error);
-	for (size_t i = 0; i < 2; i++)
-		sigaction(terminal_signals[i], &usual[i], NULL);
 	*status_ret = WIFSIGNALED(status) ? BY_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 	return err;
 }
@@ -272,16 +301,11 @@ static int wait_for_end(struct run *run, int *status_ret, struct wv_error *error
 {
 	const bool until_signal = run->session->until == WV_UNTIL_SIGNAL;
 	const uint64_t end = run->session->lasts ? wv_clock_ns() + run->session->lasts : 0;
-	sigset_t signals, before;
 	bool ended = false;
 	int signal = -1, err = 0;
+	sigset_t signals;
 
-	sigemptyset(&signals);
-	for (size_t i = 0; i < 2; i++) {
-		sigaddset(&signals, terminal_signals[i]);
-		sigaddset(&signals, ending_signals[i]);
-	}
-	sigprocmask(SIG_BLOCK, &signals, &before);
+	all_signals(&signals);
 	if (run->session->watch)
 		wv_live_view_begin(&run->live, run->session->top);
 	if (!until_signal)
@@ -299,7 +323,6 @@ static int wait_for_end(struct run *run, int *status_ret, struct wv_error *error
 	}
 	if (run->session->watch)
 		wv_live_view_end(&run->live, false);
-	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (run->session->interrupted_ret)
 		*run->session->interrupted_ret = signal >= 0;
 	*status_ret = signal < 0 || (until_signal && signal == SIGINT) ? 0 : BY_SIGNAL + signal;
@@ -459,6 +482,7 @@ static int finish(struct run *run, struct wv_error *error)
 	wv_fault_text(&run->device, run->name, &fault);
 	if (!err)
 		err = unweave(run, &result, error);
+	release_signals(run);
 	if (!err)
 		err = read_totals(run, totals, error);
 	if (!err)
@@ -561,6 +585,7 @@ static int weave_and_run(struct run *run, const char *path, const struct wv_aspe
 	if (err || shown)
 		return err ? err : shown;
 	fflush(stdout);
+	hold_signals(run);
 	err = session->until == WV_UNTIL_COMMAND
 		      ? run_command(run, session->command, status_ret, error)
 		      : wait_for_end(run, status_ret, error);

@@ -117,11 +117,14 @@ static int add_headers(struct key *key, const char *folder, struct wv_error *err
 
 static int add_signing(struct key *key, const struct wv_signing *signing, struct wv_error *error)
 {
+	int failed;
+
 	if (!signing->tool[0])
 		return 0;
 	add_part(key, signing->key, strlen(signing->key));
 	add_part(key, signing->hash, strlen(signing->hash));
-	return add_status(key, signing->certificate, error);
+	failed = wv_signing_key_is_file(signing->key) ? add_status(key, signing->key, error) : 0;
+	return failed ? failed : add_status(key, signing->certificate, error);
 }
 
 /*

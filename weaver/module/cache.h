@@ -27,7 +27,7 @@ struct wv_cache_inputs {
 	/* path of the database; its size and time are hashed, and those of the weft program */
 	const char *db;
 	bool filtered;
-	/* the key's path and the certificate's size and time are hashed */
+	/* the key's path is hashed, and sizes and times of the key's file and the certificate */
 	const struct wv_signing *signing;
 	/*
 	 * Folders of weft.ko's Module.symvers and of the runtime headers. Their contents are

@@ -29,9 +29,14 @@ static void read_hash(const char *kernel, char hash[32])
 	hash[0] = '\0';
 }
 
+bool wv_signing_key_is_file(const char *key)
+{
+	return strncmp(key, "pkcs11:", strlen("pkcs11:"));
+}
+
 static bool is_readable(const char *key)
 {
-	return !strncmp(key, "pkcs11:", strlen("pkcs11:")) || !access(key, R_OK);
+	return !wv_signing_key_is_file(key) || !access(key, R_OK);
 }
 
 /* Sets the pair of key and certificate in @signing. False: one of the two cannot be read. */

@@ -29,4 +29,7 @@ struct wv_signing {
 int wv_signing_find(const char *kernel, const char *key, const char *certificate,
 		    struct wv_signing *ret, struct wv_error *error);
 
+/* Returns whether @key is the path of a file, and not a pkcs11: URI. */
+bool wv_signing_key_is_file(const char *key);
+
 #endif /* WV_SIGNING_H */

@@ -8,12 +8,6 @@
 #include "trace/render.h"
 
 enum {
-	/*
-	 * Limits of weft.ko (kmod/record/record-values.h). A record has no values if its format,
-	 * plus MARKS_SIZE bytes for each conversion, does not fit into MARKED_MAX bytes.
-	 */
-	MARKED_MAX = 1024,
-	MARKS_SIZE = 3,
 	WIDTH_MOST = 1 << 16,
 	DIGITS = 24,
 	POINTER_DIGITS = 16,
@@ -234,44 +228,12 @@ static int take_style(struct wv_arguments *arguments, const struct wr_conversion
 	return err;
 }
 
-/* Returns the type letter that weft.ko puts into struct weft_value for this conversion. */
-static char letter_of(const struct wr_conversion *conversion)
-{
-	if (conversion->type != 'p' || !conversion->extension)
-		return conversion->type;
-	return strchr("sSB", conversion->extension)  ? 'S'
-	       : strchr("Kx", conversion->extension) ? 'p'
-						     : 't';
-}
-
-/*
- * Returns whether records of this format have values: weft.ko gives none if the format is too long.
- * More conversions than WV_RENDER_VALUES do not occur (WR_ARGUMENTS_MAX), but would not fit.
- */
-static bool has_values(const char *format, size_t conversions)
-{
-	return conversions <= WV_RENDER_VALUES &&
-	       strlen(format) + MARKS_SIZE * conversions < MARKED_MAX;
-}
-
-static size_t count_conversions(const char *format)
-{
-	struct wr_conversion conversion;
-	size_t n = 0;
-
-	for (; (format = strchr(format, '%')); format = conversion.end) {
-		wr_conversion_parse(format, &conversion);
-		n += conversion.type != '%';
-	}
-	return n;
-}
-
 int wv_render(const char *format, const struct wv_argument_fields *fields,
 	      const struct wv_symbol_finder *symbols, const void *words, size_t n,
 	      struct wv_rendered *ret, struct wv_error *error)
 {
 	struct wv_arguments arguments = { .bytes = words, .n = n, .fields = fields };
-	const bool valued = has_values(format, count_conversions(format));
+	const bool valued = wr_values_of_format(format);
 	struct wr_conversion conversion;
 	const char *end;
 
@@ -304,7 +266,7 @@ int wv_render(const char *format, const struct wv_argument_fields *fields,
 			ret->values[ret->nr_values++] = (struct weft_value){
 				.start = start,
 				.end = ret->size,
-				.type = letter_of(&conversion),
+				.type = wr_value_letter(&conversion),
 			};
 	}
 	ret->text[ret->size] = '\0';

@@ -14,12 +14,13 @@
 
 #include "base/error.h"
 #include "runtime/abi.h"
+#include "runtime/value-marks.h"
 #include "trace/fields.h"
 
 enum {
 	/* size of a text with its NUL; longer texts are truncated, as in weft.ko */
 	WV_RENDER_TEXT = 1024,
-	WV_RENDER_VALUES = 32,
+	WV_RENDER_VALUES = WR_VALUES_MAX,
 };
 
 /* A function of the recorded kernel. */

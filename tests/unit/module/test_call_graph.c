@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Tests module/call-graph.c: reading the call graph that GCC writes, and lines that it does not. */
+/* Tests module/call-graph.c: parsing the call graph that GCC writes, and incomplete lines. */
 #include "cmocka-all.h"
 #include "module/call-graph.h"
 

@@ -163,6 +163,8 @@ static void test_attach_before(void **state)
 	assert_true(narrowed);
 	assert_int_equal(plan.splices.data[1].address, TEXT_ADDRESS + 4);
 	assert_int_equal(plan.splices.data[1].length, 5);
+	assert_int_equal(plan.splices.data[1].refusal, WEFT_REFUSAL_NONE);
+	assert_int_equal(plan.narrowed[WEFT_REFUSAL_BRANCH_TARGET], 1);
 	wv_plan_deinit(&plan);
 }
 

@@ -20,6 +20,15 @@ check "the log says first whose" \
 	grep -q "fault_deep: its advice, at fault_deep.xml:$line, has called what faults" \
 	<(grep -B 3 -m 1 'BUG: ' /tmp/dmesg)
 check "the aspect is unwoven" await in_state fault_deep faulted
+weft unweave fault_deep >/dev/null
+check "it can be loaded anew" weft weave --optimized "$aspects/fault_deep.ko"
+taskset -c 0 bash -c 'printf deep >/proc/self/task/$$/comm; echo 5 >/dev/nesting'
+check "a task dies, deeper in the kernel" test $? -ge 128
+dmesg | grep 'fault_deep: its advice' | tail -n 1 >/tmp/deep
+line=$(grep -n 'snprintf(text' "$WEFT_TOP/tests/vm/aspects/fault_deep.xml" | cut -d: -f1)
+check "the log has the aspect's line, from the last frame that is kept" \
+	grep -q "deep.xml:$line, has called what faults now, from [^ ]* \[fault_deep\]" /tmp/deep
+check "that one is unwoven, too" await in_state fault_deep faulted
 before=$(figure fault_witness hits)
 # Hits the witness on both CPUs. It may count more hits than the calls made here: timers that the
 # killed process has left may still run on CPU 0 for a moment.

@@ -98,6 +98,22 @@ check "woven while it runs" grep -qE "^(woven|optimizing)$" <<<"$(state reads)"
 kill -TERM $!
 wait $!
 same "SIGTERM is passed on" $? 3
+
+# The records of this session are more than a pipe holds, and nobody reads them.
+mkfifo /tmp/unread
+exec 5<>/tmp/unread
+weft run "$source" -- dd if=/dev/zero of=/dev/null bs=7 count=2000 >&5 2>/tmp/said &
+check "the report begins when nothing is woven" await grep -q '^reads unwoven' /tmp/said
+sleep 0.5
+check "it waits for its reader" grep -q '^State:.[SR]' /proc/$!/status
+kill -TERM $!
+check "SIGTERM ends it" await bash -c '! grep -q "^State:.[SRD]" /proc/'$!/status
+kill -KILL $! 2>/dev/null
+wait $! 2>/dev/null
+same "and the status says so" $? 143
+exec 5<&-
+weft unweave --all >/dev/null 2>&1
+
 weft run "$source" -- sh -c 'echo again; exec sleep 100' >/tmp/out 2>/dev/null &
 until grep -q again /tmp/out; do sleep 0.1; done
 kill -KILL $!

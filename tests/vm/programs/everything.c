@@ -79,8 +79,8 @@ int main(int argc, char **argv)
 	struct wv_decoder *decoder;
 	struct wv_image *image;
 	struct wv_error error;
-	size_t wanted, sisters, number, instructions = 0, functions = 0, *lengths;
-	bool *taken;
+	size_t wanted, sisters, number, left, instructions = 0, functions = 0, *lengths;
+	bool *taken; /* by symbol: whether it has been looked at; @left have not */
 
 	if (argc != 6)
 		errx(2, "usage: everything VMLINUX SEED FUNCTIONS SISTERS N");
@@ -97,6 +97,7 @@ int main(int argc, char **argv)
 	lengths = calloc(sisters, sizeof(*lengths));
 	if (!taken || !lengths || symbols.list.n < 2 * wanted)
 		errx(2, "there are not so many functions");
+	left = symbols.list.n;
 	printf("<?xml version=\"1.0\"?>\n<aspect name=\"everything%zu\">\n  <pointcut "
 	       "name=\"all\"><or>\n",
 	       number);
@@ -106,9 +107,14 @@ int main(int argc, char **argv)
 		char *text;
 		FILE *out;
 
-		if (taken[i] || !is_function(&symbols, &symbols.list.data[i]))
+		if (!left)
+			errx(2, "only %zu functions fit into the aspects", chosen);
+		if (taken[i])
 			continue;
 		taken[i] = true;
+		left--;
+		if (!is_function(&symbols, &symbols.list.data[i]))
+			continue;
 		out = open_memstream(&text, &length);
 		if (!out)
 			err(2, "memory");
