@@ -79,7 +79,6 @@ static enum weft_refusal why_no_shadow(const struct weft_splice *splice,
 }
 
 /*
-/*
  * A live patch is unloaded as soon as the stacks of all tasks show that none is in its functions. A
  * task that is in around-advice and has not called the function yet is not seen there, and would
  * then call it. All other modules wait until whoever has called their functions gets the result.
