@@ -70,7 +70,7 @@ static unsigned int unwind(u64 *words, const struct link *link)
 enum { OWN_FRAMES = 8 };
 
 /* As unwind(), from this function on, in any kernel: finds the shadow among the addresses. */
-static noinline unsigned int save(u64 *words, const struct link *link)
+static noinline notrace unsigned int save(u64 *words, const struct link *link)
 {
 	unsigned long all[OWN_FRAMES + WR_STACK_WORDS];
 	unsigned int n = stack_trace_save(all, ARRAY_SIZE(all), 0), first = 0;
@@ -93,7 +93,7 @@ static u64 hash_of(u64 *words, unsigned int n)
 	return hash;
 }
 
-static noinline u64 take_by_kernel(u64 *words, const struct link *link)
+static noinline notrace u64 take_by_kernel(u64 *words, const struct link *link)
 {
 	this_cpu_inc(by_kernel);
 	/* There is no struct link, and the kernel's unwinder does not know what trampolines are. */
@@ -129,7 +129,7 @@ static __always_inline unsigned long word_at(unsigned long address)
  * Finds the stack that the word at @sp is on: the task's, or one of interrupts or exceptions of
  * this CPU. Returns its end and sets *@begin; 0: unknown.
  */
-static noinline unsigned long find_stack(unsigned long sp, unsigned long *begin)
+static noinline notrace unsigned long find_stack(unsigned long sp, unsigned long *begin)
 {
 	struct stack_info info;
 
@@ -144,7 +144,7 @@ static noinline unsigned long find_stack(unsigned long sp, unsigned long *begin)
 }
 
 /* Leaves a stack by the word at the stack pointer. Returns false if the walk cannot go on. */
-static noinline bool change_stack(struct walk *walk, wk_row row)
+static noinline notrace bool change_stack(struct walk *walk, wk_row row)
 {
 	const long saved = wk_row_saved(row, WK_ROW_OTHER);
 	unsigned long begin, sp;
@@ -166,7 +166,7 @@ static noinline bool change_stack(struct walk *walk, wk_row row)
  * Goes to an instruction of the kernel that was interrupted, perhaps on another stack. @at: where
  * its registers are. Returns false if the walk cannot go on.
  */
-static noinline bool interrupted(struct walk *walk, unsigned long at)
+static noinline notrace bool interrupted(struct walk *walk, unsigned long at)
 {
 	const struct pt_regs *regs = (const struct pt_regs *)at;
 	const unsigned long sp = word_at((unsigned long)&regs->sp);
@@ -185,7 +185,7 @@ static noinline bool interrupted(struct walk *walk, unsigned long at)
  * Goes to the caller of a function that has aligned its stack. Its frame pointer must be in its
  * frame. @distance: of the word that has the previous stack pointer, from there.
  */
-static noinline bool leave_aligned(struct walk *walk, long distance)
+static noinline notrace bool leave_aligned(struct walk *walk, long distance)
 {
 	const unsigned long bp = word_at(walk->saved_at);
 	unsigned long sp;
