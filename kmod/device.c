@@ -488,9 +488,8 @@ static long do_spans(struct call *call, void *argument)
 	 * record in the spans.
 	 */
 	smp_rmb();
-	request->nr_statements = atomic_read(&aspect->records.nr_statements);
-	if (request->nr_statements > WK_STATEMENTS_MAX)
-		return -E2BIG;
+	request->nr_statements =
+		min(atomic_read(&aspect->records.nr_statements), (int)WK_STATEMENTS_MAX);
 	call->size = nr_cpu_ids * sizeof(*spans);
 	return 0;
 }
@@ -504,7 +503,7 @@ static long do_statement(struct call *call, void *argument)
 
 	if (!aspect || !aspect->module)
 		return aspect ? -ENODATA : -ENOENT;
-	statement = wk_records_statement(&aspect->records, request->index, request);
+	statement = wk_records_statement(&aspect->records, request->index, &request->content);
 	if (!statement)
 		return -ERANGE;
 	format = strlen(statement->format) + 1;

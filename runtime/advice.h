@@ -265,7 +265,15 @@ static __always_inline void wr_note_interrupts(unsigned long flags)
  * the values' names.
  */
 struct weft_statement {
-	unsigned char kind; /* weft.ko's classification of the format, made at the first record */
+	/* made by weft.ko at the first record; 0 until then */
+	unsigned char kind;   /* how its arguments are stored */
+	/* if they are stored as they were passed: how many there are, and the members after it */
+	unsigned char nr;
+	unsigned char is_last_wide; /* the last one has eight bytes */
+	unsigned char at[12]; /* where each is, bytes from the first one */
+	unsigned short event; /* its number in records (abi-record.h), without a form */
+	unsigned short size;  /* bytes of a narrow record */
+	unsigned short wide;  /* bit n: argument n has eight bytes; a bit more after the last one */
 	const char *format, *values;
 };
 

@@ -88,7 +88,7 @@ static int render_alone(const struct wv_recording *recording, const struct wv_ra
 
 	if (!words)
 		return wv_no_memory(error);
-	memcpy(words, raw->words, raw->size);
+	memcpy(words, raw->values, raw->size);
 	err = wv_render(raw->statement->format, &raw->statement->fields, &symbols, words, raw->size,
 			&rendered, error);
 	free(words);
