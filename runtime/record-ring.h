@@ -62,6 +62,13 @@ struct wr_owner {
 	__u64 comm[2];
 };
 
+/* Two functions of whoever writes, constants at each caller, so that they are called directly. */
+struct wr_owning {
+	struct wr_owner (*get)(void);
+	/* Is it @noted's? */
+	bool (*is_of)(const struct wr_owner *noted);
+};
+
 struct wr_ring {
 	/*
 	 * Written by the writers only. @head: in the lower half the bytes ever reserved, modulo
@@ -70,14 +77,16 @@ struct wr_ring {
 	 */
 	__u64 head;
 	__u32 writers; /* begun and not ended; WR_RING_STALE */
-	__u32 size;    /* bytes; a power of two, and of whole pages */
+	__u32 room_end; /* there is room up to here at least: bytes ever reserved, modulo 2^32 */
 	__u8 *base;
+	__u64 mask; /* .size - 1 */
 	__u64 time; /* noted by the last writer that was not nested */
 	struct wr_owner owner; /* likewise */
 	__u64 time_of_nested;  /* noted by the last writer of a state record */
 	__u32 state_at; /* a late state record: bytes reserved before it, modulo 2^32 */
 	__u32 states;	/* state records ever written, modulo 2^32 */
 	__u32 lost_since; /* records lost since the last state record */
+	__u32 size; /* bytes; a power of two, and of whole pages */
 	__u64 lost;
 	/* Written by the reader only, in a cache line of their own. */
 	__u64 tail __attribute__((aligned(64))); /* bytes ever consumed */
@@ -95,33 +104,44 @@ struct wr_ring {
 
 /* A ring whose memory is at @base_, of @size_ bytes. */
 #define WR_RING_INIT(base_, size_) \
-	((struct wr_ring){ .base = (base_), .size = (size_), .writers = WR_RING_STALE })
+	((struct wr_ring){ .base = (base_), .size = (size_), .mask = (size_) - 1, \
+			   .room_end = (size_), .writers = WR_RING_STALE })
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* cmpxchg without lock prefix: atomic against interrupts on this CPU, not against other CPUs. */
-static inline __u64 wr_cmpxchg(__u64 *at, __u64 old, __u64 new)
+/*
+ * Makes *@at @new if it is *@old, else makes *@old what *@at is, and returns false. Without lock
+ * prefix: atomic against interrupts on this CPU, not against other CPUs.
+ */
+static inline bool wr_cmpxchg(__u64 *at, __u64 *old, __u64 new)
 {
-	asm volatile("cmpxchgq %2, %1" : "+a"(old), "+m"(*at) : "r"(new) : "memory", "cc");
-	return old;
+	bool was;
+
+	asm volatile("cmpxchgq %3, %2" : "=@ccz"(was), "+a"(*old), "+m"(*at) : "r"(new) : "memory");
+	return was;
 }
 
-/* What a writer adds to .head for a record of @size bytes. */
+/* What a writer adds to .head for a record of @size bytes: that, and one record. */
 static inline __u64 wr_ring_step(__u32 size)
 {
 	return (__u64)1 << 32 | size;
 }
 
-static inline bool wr_ring_has_room(const struct wr_ring *ring, __u64 head, __u32 size)
+/*
+ * Is there room for @size bytes more? Notes for wr_ring_reserve_short() how far there is, so that
+ * it need not look at the tail, which the reader's CPU writes.
+ */
+static inline bool wr_ring_has_room(struct wr_ring *ring, __u64 head, __u32 size)
 {
-	const __u32 tail = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE);
+	const __u32 end = (__u32)__atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) + ring->size;
 
-	return (__u32)head - tail + size <= ring->size;
+	__atomic_store_n(&ring->room_end, end, __ATOMIC_RELAXED);
+	return end - (__u32)head >= size;
 }
 
 static inline void *wr_ring_at(const struct wr_ring *ring, __u64 position)
 {
-	return ring->base + (position & (ring->size - 1));
+	return ring->base + (position & ring->mask);
 }
 
 /* Counts a record that finds no room. An interrupt may do so in between: one instruction each. */
@@ -136,23 +156,50 @@ static inline void wr_ring_lose(struct wr_ring *ring)
 /* Returns the later one of @time and the one noted, and notes it. */
 static inline __u64 wr_ring_note_time(struct wr_ring *ring, __u64 time)
 {
-	__u64 noted, seen = __atomic_load_n(&ring->time_of_nested, __ATOMIC_RELAXED);
+	__u64 noted = __atomic_load_n(&ring->time_of_nested, __ATOMIC_RELAXED);
 
 	do {
-		noted = seen;
 		if (time < noted)
 			time = noted;
-		seen = wr_cmpxchg(&ring->time_of_nested, noted, time);
-	} while (seen != noted);
+	} while (!wr_cmpxchg(&ring->time_of_nested, &noted, time));
 	return time;
 }
 
-/* Is @owner the one that was noted? */
-static inline __attribute__((__always_inline__)) bool wr_ring_is_of(const struct wr_ring *ring,
-								    struct wr_owner owner)
+/*
+ * Reserves a record on this CPU, of a size that is a multiple of WEFT_RECORD_ALIGN, of which *@step
+ * is the wr_ring_step(). The caller must not migrate. @time is what the caller has read from the
+ * clock; the record has its lower half. The caller fills the record, *@ret, and calls
+ * wr_ring_commit() at once. False: wr_ring_reserve() may do it.
+ */
+static inline __attribute__((__always_inline__)) bool
+wr_ring_reserve_short(struct wr_ring *ring, const __u64 *step, struct wr_owning owning, __u64 time,
+		      void **ret)
 {
-	return ring->owner.ids == owner.ids && ring->owner.uid == owner.uid &&
-	       ring->owner.comm[0] == owner.comm[0] && ring->owner.comm[1] == owner.comm[1];
+	bool alone;
+	__u64 head;
+
+	asm volatile("incl %0" : "+m"(ring->writers) : : "memory", "cc");
+	head = __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
+	/* What a nested writer has asked for is seen after head. One instruction, no register. */
+	asm volatile("cmpl $1, %1" : "=@cce"(alone) : "m"(ring->writers) : "memory");
+	if (__builtin_expect(!alone, 0))
+		goto not;
+	if (__builtin_expect(!owning.is_of(&ring->owner), 0))
+		goto not;
+	/* Signed: a nested writer may have gone on beyond what the one below it has noted. */
+	if (__builtin_expect((__s32)(ring->room_end - (__u32)head) < (__s32)*step, 0))
+		goto not;
+	/* also where the clock has gone backwards, or a record has come since it was read */
+	if (__builtin_expect((time - ring->time) >> WR_RING_GAP_BITS, 0))
+		goto not;
+	__atomic_store_n(&ring->time, time, __ATOMIC_RELAXED);
+	if (__builtin_expect(!wr_cmpxchg(&ring->head, &head, head + *step), 0))
+		goto not; /* a nested writer came in between */
+	*ret = wr_ring_at(ring, head);
+	return true;
+not:
+	asm volatile("decl %0" : "+m"(ring->writers) : : "memory", "cc");
+	return false;
 }
 
 /*
@@ -160,18 +207,21 @@ static inline __attribute__((__always_inline__)) bool wr_ring_is_of(const struct
  * wr_ring_reserve().
  */
 static __attribute__((__noinline__)) void *
-wr_ring_reserve_both(struct wr_ring *ring, __u32 size, struct wr_owner (*whose)(void), __u64 *time)
+wr_ring_reserve_both(struct wr_ring *ring, __u32 size, struct wr_owning owning, __u64 *time)
 {
-	const struct wr_owner owner = whose();
-	const bool nested = (ring->writers & WR_RING_NESTING) > 1;
+	const struct wr_owner owner = owning.get();
 	const __u32 whole = size + sizeof(struct weft_raw_state);
-	__u64 head, seen = __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
 	struct weft_raw_state *state;
+	bool nested;
+	__u64 head;
 
+	asm volatile("incl %0" : "+m"(ring->writers) : : "memory", "cc");
+	nested = (ring->writers & WR_RING_NESTING) > 1;
+	head = __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
 	do {
-		head = seen;
 		if (!wr_ring_has_room(ring, head, whole)) {
 			wr_ring_lose(ring);
+			asm volatile("decl %0" : "+m"(ring->writers) : : "memory", "cc");
 			return NULL;
 		}
 		if (nested)
@@ -191,8 +241,7 @@ wr_ring_reserve_both(struct wr_ring *ring, __u32 size, struct wr_owner (*whose)(
 			__atomic_store_n(&ring->time, *time, __ATOMIC_RELAXED);
 			ring->owner = owner;
 		}
-		seen = wr_cmpxchg(&ring->head, head, head + wr_ring_step(whole));
-	} while (seen != head);
+	} while (!wr_cmpxchg(&ring->head, &head, head + wr_ring_step(whole)));
 	state = wr_ring_at(ring, head);
 	*state = (struct weft_raw_state){
 		.extended = WEFT_EVENT_EXTENDED,
@@ -214,46 +263,19 @@ wr_ring_reserve_both(struct wr_ring *ring, __u32 size, struct wr_owner (*whose)(
 }
 
 /*
- * Reserves a record of @size bytes, a multiple of WEFT_RECORD_ALIGN, on this CPU; the caller must
- * not migrate. *@time is what the caller has read from the clock; it becomes the record's time, of
- * which the record has the lower half. The caller fills the record and calls wr_ring_commit() at
- * once. NULL: there is no room, which is counted as lost. @whose is a constant at each caller, so
- * it is called directly. It says whose hit it is.
+ * Like wr_ring_reserve_short(), and puts a state record before the record where one is needed.
+ * *@time is what the caller has read from the clock, and becomes the record's time, which may be
+ * later. NULL: there is no room, which is counted as lost.
  */
-static inline __attribute__((always_inline)) void *
-wr_ring_reserve(struct wr_ring *ring, __u32 size, struct wr_owner (*whose)(void), __u64 *time)
+static inline void *wr_ring_reserve(struct wr_ring *ring, __u32 size, struct wr_owning owning,
+				    __u64 *time)
 {
 	const __u64 step = wr_ring_step(size);
-	__u64 head, late;
 	void *record;
 
-	asm volatile("incl %0" : "+m"(ring->writers) : : "memory", "cc");
-	head = __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
-	asm volatile("" : : : "memory"); /* what a nested writer has asked for is seen after head */
-	if (__builtin_expect(__atomic_load_n(&ring->writers, __ATOMIC_RELAXED) != 1, 0))
-		goto both;
-	if (__builtin_expect(!wr_ring_is_of(ring, whose()), 0))
-		goto both;
-	if (__builtin_expect(!wr_ring_has_room(ring, head, size), 0)) {
-		wr_ring_lose(ring);
-		goto full;
-	}
-	/* also where the clock has gone backwards, or a record has come since it was read */
-	if (__builtin_expect((*time - ring->time) >> WR_RING_GAP_BITS, 0))
-		goto both;
-	__atomic_store_n(&ring->time, *time, __ATOMIC_RELAXED);
-	if (__builtin_expect(wr_cmpxchg(&ring->head, head, head + step) != head, 0))
-		goto both; /* a nested writer came in between */
-	return wr_ring_at(ring, head);
-both:
-	late = *time; /* of its own, so that *@time may be a register elsewhere */
-	record = wr_ring_reserve_both(ring, size, whose, &late);
-	*time = late;
-	if (record)
-		return record;
-full:
-	asm volatile("decl %0" : "+m"(ring->writers) : : "memory", "cc");
-	return NULL;
+	return wr_ring_reserve_short(ring, &step, owning, *time, &record)
+		       ? record
+		       : wr_ring_reserve_both(ring, size, owning, time);
 }
 
 /* Commits the record that was reserved last in this context. */

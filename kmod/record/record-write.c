@@ -10,11 +10,11 @@
 #include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/string.h>
-#include <linux/timekeeping.h>
 
 #include "runtime/advice.h"
 #include "splice/platform.h"
 #include "record/pointer-args.h"
+#include "record/record-clock.h"
 #include "record/record.h"
 
 enum {
@@ -36,6 +36,7 @@ static struct scratch __percpu *scratch;
 int __init wk_record_scratch_init(void)
 {
 	BUILD_BUG_ON(sizeof(struct weft_raw_wide) + SCRATCH_WORDS * sizeof(u32) > U16_MAX);
+	wk_record_clock_init();
 	scratch = alloc_percpu(struct scratch);
 	return scratch ? 0 : -ENOMEM;
 }
@@ -54,13 +55,14 @@ static unsigned int bytes_of(const char *format, const struct wr_conversion *con
 }
 
 /*
- * Finds out how the arguments of @statement are stored: WK_ARGUMENTS_PLAIN or _BINARY.
+ * Finds out how the arguments of @statement are stored: WK_ARGUMENTS_FEW, _PLAIN or _BINARY.
  * Only %s and some extensions of %p dereference an argument. The extensions that are listed here
  * use only the value of the pointer, and vbin_printf() stores them as pointers, too.
  */
 static u8 classify(struct weft_statement *statement)
 {
-	unsigned int n = 0, size = sizeof(struct weft_raw_record), wide = 0;
+	const unsigned int head = sizeof(struct weft_raw_record);
+	unsigned int n = 0, size = head, wide = 0;
 	const char *format = statement->format;
 	struct wr_conversion conversion;
 
@@ -79,18 +81,23 @@ static u8 classify(struct weft_statement *statement)
 		bytes = bytes_of(format, &conversion);
 		/* A width and a precision are integers, and come before the value. */
 		for (; arguments; arguments--, n++) {
-			WRITE_ONCE(statement->at[n], size - sizeof(struct weft_raw_record));
+			WRITE_ONCE(statement->at[n], size - head);
 			size += arguments > 1 ? sizeof(u32) : bytes;
 		}
 		if (bytes == 8)
 			wide |= 1 << (n - 1);
 	}
 	BUILD_BUG_ON(ARRAY_SIZE(statement->at) != WK_ARGUMENTS_MAX);
-	WRITE_ONCE(statement->nr, n);
+	if (n != statement->nr) /* the compiler compares the format with the arguments */
+		return WK_ARGUMENTS_BINARY;
+	for (unsigned int i = 0; i < ARRAY_SIZE(statement->few) && i < n; i++)
+		WRITE_ONCE(statement->few[ARRAY_SIZE(statement->few) - 1 - i],
+			   head + statement->at[n - 1 - i]);
 	WRITE_ONCE(statement->is_last_wide, n && wide >> (n - 1));
 	WRITE_ONCE(statement->size, size);
+	WRITE_ONCE(statement->step, wr_ring_step(size));
 	WRITE_ONCE(statement->wide, wide | 1 << n);
-	return WK_ARGUMENTS_PLAIN;
+	return n <= ARRAY_SIZE(statement->few) ? WK_ARGUMENTS_FEW : WK_ARGUMENTS_PLAIN;
 }
 
 /*
@@ -124,14 +131,15 @@ static u32 fill_text(int n, u32 *form_ret)
  * formatted text instead, truncated. Sets *@form_ret to the form of the record; returns the number
  * of bytes.
  */
-static u32 fill_words(struct scratch_level *level, const char *format, u32 *form_ret, va_list args)
+static u32 fill_words(struct scratch_level *level, const char *format, u32 *form_ret,
+		      const u64 *arguments)
 {
 	const u64 *a = level->pointer_args.arguments;
 	char *text = (char *)level->words;
 	int n;
 
 	BUILD_BUG_ON(WR_ARGUMENTS_MAX != 24); /* EACH_ARGUMENT() lists 24 */
-	if (!wk_pointer_args_take(&level->pointer_args, format, args))
+	if (!wk_pointer_args_take(&level->pointer_args, format, arguments))
 		return fill_text(strscpy(text, "(eformat)", sizeof(level->words)), form_ret);
 	n = print_binary(level->words, SCRATCH_WORDS, format, EACH_ARGUMENT(a));
 	if (n >= 0 && n < SCRATCH_WORDS) {
@@ -141,76 +149,85 @@ static u32 fill_words(struct scratch_level *level, const char *format, u32 *form
 	return fill_text(scnprintf(text, sizeof(level->words), format, EACH_ARGUMENT(a)), form_ret);
 }
 
-/* Whose hit it is. */
-static inline struct wr_owner owner_now(void)
+/* The ids of a task, as in struct wr_owner. */
+static __always_inline u64 ids_of(const struct task_struct *task)
 {
-	struct task_struct *task = current;
-	struct wr_owner owner = { .uid = __kuid_val(current_uid()) };
-
 	BUILD_BUG_ON(offsetof(struct task_struct, tgid) !=
 		     offsetof(struct task_struct, pid) + sizeof(u32));
-	BUILD_BUG_ON(sizeof(task->comm) != sizeof(owner.comm));
-	memcpy(&owner.ids, &task->pid, sizeof(owner.ids));
-	memcpy(owner.comm, task->comm, sizeof(owner.comm));
+	return *(const u64 *)&task->pid;
+}
+
+static struct wr_owner owner_now(void)
+{
+	struct wr_owner owner = { .ids = ids_of(current), .uid = __kuid_val(current_uid()) };
+
+	BUILD_BUG_ON(sizeof(current->comm) != sizeof(owner.comm));
+	memcpy(owner.comm, current->comm, sizeof(owner.comm));
 	return owner;
 }
 
-/*
- * Stores the arguments from @to on. The first two of weft_record() after its format are in
- * registers, which it has saved, and the others on the stack. va_arg() would find that out for each
- * of them. All but the last one are stored as eight bytes: of one that has four, the next one
- * overwrites the other four.
- */
-static __always_inline void put_arguments(u8 *to, const struct weft_statement *statement,
-					  va_list args)
+static __always_inline bool is_of(const struct wr_owner *noted)
 {
-	const u64 *saved = args->reg_save_area + args->gp_offset;
-	const u64 *stack = args->overflow_arg_area;
+	const struct task_struct *task = current;
+	const u64 *comm = (const u64 *)task->comm;
+	u32 uid;
+
+	if (ids_of(task) != noted->ids)
+		return false;
+	uid = __kuid_val(current_uid());
+	asm volatile("" : "+r"(uid)); /* is read here, into the register that held the cred */
+	return uid == noted->uid && comm[0] == noted->comm[0] && comm[1] == noted->comm[1];
+}
+
+static const struct wr_owning owning = { .get = owner_now, .is_of = is_of };
+
+/*
+ * Stores the arguments from @to on. All but the last one are stored as eight bytes: of one that has
+ * four, the next one overwrites the other four.
+ */
+static void put_arguments(u8 *to, const struct weft_statement *statement, const u64 *arguments)
+{
 	const unsigned int n = statement->nr;
-	u64 argument;
+	unsigned int i = 0;
 
 	if (!n)
 		return;
-	argument = saved[0];
-	if (n > 1) {
-		*(u64 *)to = argument;
-		argument = saved[1];
-	}
-	for (unsigned int i = 2; i < n; i++) {
-		*(u64 *)(to + statement->at[i - 1]) = argument;
-		argument = *stack++;
-	}
-	to += statement->at[n - 1];
+	for (; i + 1 < n; i++)
+		*(u64 *)(to + statement->at[i]) = arguments[i];
 	if (statement->is_last_wide)
-		*(u64 *)to = argument;
+		*(u64 *)(to + statement->at[i]) = arguments[i];
 	else
-		*(u32 *)to = argument;
+		*(u32 *)(to + statement->at[i]) = arguments[i];
 }
 
-static __always_inline void record_narrow(struct wr_ring *ring, u32 joinpoint,
-					  const struct weft_statement *statement, va_list args)
+static __always_inline void fill_head(struct weft_raw_record *record,
+				      const struct weft_statement *statement, u64 time,
+				      u32 joinpoint)
 {
-	struct weft_raw_record *record;
-	u64 time = ktime_get_mono_fast_ns();
-
-	record = wr_ring_reserve(ring, statement->size, owner_now, &time);
-	if (unlikely(!record))
-		return;
 	record->event = statement->event;
 	record->time = time;
 	record->joinpoint = joinpoint;
-	put_arguments(record->values, statement, args);
+}
+
+static void record_narrow(struct wr_ring *ring, u32 joinpoint,
+			  const struct weft_statement *statement, u64 time, const u64 *arguments)
+{
+	struct weft_raw_record *record = wr_ring_reserve(ring, statement->size, owning, &time);
+
+	if (!record)
+		return;
+	fill_head(record, statement, time, joinpoint);
+	put_arguments(record->values, statement, arguments);
 	wr_ring_commit(ring);
 }
 
 /* Reserves a record with @bytes of arguments, and fills it except for these. */
-static struct weft_raw_wide *reserve_wide(struct wr_ring *ring, u32 joinpoint, u32 event, u32 bytes)
+static struct weft_raw_wide *reserve_wide(struct wr_ring *ring, u32 joinpoint, u32 event, u64 time,
+					  u32 bytes)
 {
 	const u32 size = ALIGN(sizeof(struct weft_raw_wide) + bytes, WEFT_RECORD_ALIGN);
-	struct weft_raw_wide *record;
-	u64 time = ktime_get_mono_fast_ns();
+	struct weft_raw_wide *record = wr_ring_reserve(ring, size, owning, &time);
 
-	record = wr_ring_reserve(ring, size, owner_now, &time);
 	if (record) {
 		record->event = event;
 		record->time = time;
@@ -221,15 +238,15 @@ static struct weft_raw_wide *reserve_wide(struct wr_ring *ring, u32 joinpoint, u
 }
 
 static void record_wide(struct wr_ring *ring, u32 joinpoint, const struct weft_statement *statement,
-			va_list args)
+			u64 time, const u64 *arguments)
 {
 	struct weft_raw_wide *record =
-		reserve_wide(ring, joinpoint, statement->event + WEFT_FORM_WIDE,
+		reserve_wide(ring, joinpoint, statement->event + WEFT_FORM_WIDE, time,
 			     statement->size - sizeof(struct weft_raw_record));
 
 	if (!record)
 		return;
-	put_arguments(record->values, statement, args);
+	put_arguments(record->values, statement, arguments);
 	wr_ring_commit(ring);
 }
 
@@ -240,13 +257,13 @@ static void record_wide(struct wr_ring *ring, u32 joinpoint, const struct weft_s
  * are missed.
  */
 static void record_binary(struct wr_ring *ring, u32 joinpoint,
-			  const struct weft_statement *statement, const char *format, va_list args)
+			  const struct weft_statement *statement, u64 time, const u64 *arguments)
 {
 	struct scratch_level *level = &this_cpu_ptr(scratch)->levels[interrupt_context_level()];
 	long guard = wk_guard_take();
-	u32 form, bytes = fill_words(level, format, &form, args);
+	u32 form, bytes = fill_words(level, statement->format, &form, arguments);
 	struct weft_raw_wide *record =
-		reserve_wide(ring, joinpoint, statement->event + form, bytes);
+		reserve_wide(ring, joinpoint, statement->event + form, time, bytes);
 
 	if (record) {
 		memcpy(record->values, level->words, bytes);
@@ -269,58 +286,106 @@ static void meet(struct wk_records *records, struct weft_statement *statement)
 		WRITE_ONCE(statement->event, WEFT_EVENT(index, 0));
 		smp_store_release(&records->statements[index], statement);
 	}
+	WRITE_ONCE(statement->records, records);
 	smp_store_release(&statement->kind, kind);
 }
 
-/* What is not a narrow record. */
-static noinline void record_other(struct wk_records *records, struct wr_ring *ring, u32 joinpoint,
-				  struct weft_statement *statement, const char *format,
-				  va_list args)
+void notrace weft_record_many(const void *shadow, void *statement_, const u64 *arguments)
 {
+	const u32 joinpoint = ((const struct weft_shadow *)shadow)->index;
+	struct weft_statement *statement = statement_;
+	/* weft_aspect_register() has set it */
+	struct wk_records *records = statement->aspect->private;
+	struct wr_ring *ring;
+	u64 time;
+
+	preempt_disable_notrace();
+	ring = this_cpu_ptr(records->rings);
+	if (!wk_record_clock_short(&time))
+		time = wk_record_clock_read();
 	if (statement->kind == WK_ARGUMENTS_UNKNOWN)
 		meet(records, statement);
 	if (statement->kind == WK_ARGUMENTS_UNLISTED)
 		wr_ring_lose(ring);
 	else if (statement->kind == WK_ARGUMENTS_BINARY)
-		record_binary(ring, joinpoint, statement, format, args);
+		record_binary(ring, joinpoint, statement, time, arguments);
 	else if (joinpoint > WEFT_JOINPOINT_NARROW_MAX)
-		record_wide(ring, joinpoint, statement, args);
+		record_wide(ring, joinpoint, statement, time, arguments);
 	else
-		record_narrow(ring, joinpoint, statement, args);
+		record_narrow(ring, joinpoint, statement, time, arguments);
+	preempt_enable_notrace();
+}
+EXPORT_SYMBOL_GPL(weft_record_many);
+
+/*
+ * What is not the same as the record before it but for its time and its arguments. Enables
+ * preemption.
+ */
+static noinline void record_few_anew(const void *shadow, struct weft_statement *statement, u64 a,
+				     u64 b, u64 c)
+{
+	const u64 arguments[] = { a, b, c };
+
+	weft_record_many(shadow, statement, arguments + ARRAY_SIZE(arguments) - statement->nr);
+	preempt_enable_notrace();
+}
+
+#ifdef CONFIG_PREEMPTION
+static noinline void reschedule(void)
+{
+	preempt_disable_notrace();
+	preempt_enable_notrace();
+}
+#endif
+
+/* preempt_enable_notrace() without the frame pointer that its assembler asks for. */
+static __always_inline void enable_preemption(void)
+{
+#ifdef CONFIG_PREEMPTION
+	barrier();
+	if (unlikely(__preempt_count_dec_and_test()))
+		reschedule();
+#else
+	preempt_enable_notrace();
+#endif
 }
 
 /*
- * The compiler would clear the va_list and guard the stack, which takes ten instructions. There is
- * no array on this stack.
+ * Calls nothing on its way, so that it need save hardly any register: whatever needs a call is
+ * record_few_anew()'s or reschedule()'s, to which it jumps.
  */
-#if __has_attribute(__uninitialized__)
-#define NOT_CLEARED __attribute__((__uninitialized__))
-#else
-#define NOT_CLEARED
-#endif
-
-void notrace WR_NO_STACK_PROTECTOR weft_record(void *aspect_, const void *shadow_, void *statement_,
-				     const char *format, ...)
+void notrace weft_record_few(const void *shadow_, void *statement_, u64 a, u64 b, u64 c)
 {
 	struct weft_statement *statement = statement_;
-	const struct weft_aspect *aspect = aspect_;
 	const struct weft_shadow *shadow = shadow_;
-	struct wk_records *records = aspect->private; /* set by weft_aspect_register() */
-	u32 joinpoint = shadow->joinpoint - aspect->joinpoints;
 	struct wr_ring *ring;
-	va_list args NOT_CLEARED;
+	void *record;
+	u64 time;
+	u8 *at;
 
 	preempt_disable_notrace();
-	ring = this_cpu_ptr(records->rings);
-	va_start(args, format);
-	if (likely(statement->kind == WK_ARGUMENTS_PLAIN && joinpoint <= WEFT_JOINPOINT_NARROW_MAX))
-		record_narrow(ring, joinpoint, statement, args);
+	if (unlikely(statement->kind != WK_ARGUMENTS_FEW ||
+		     shadow->index > WEFT_JOINPOINT_NARROW_MAX || !wk_record_clock_short(&time)))
+		goto anew;
+	ring = this_cpu_ptr(((struct wk_records *)statement->records)->rings);
+	if (unlikely(!wr_ring_reserve_short(ring, &statement->step, owning, time, &record)))
+		goto anew;
+	/* Those that there are not are stored where the head will be. */
+	at = record;
+	*(u64 *)(at + statement->few[0]) = a;
+	*(u64 *)(at + statement->few[1]) = b;
+	if (statement->is_last_wide)
+		*(u64 *)(at + statement->few[2]) = c;
 	else
-		record_other(records, ring, joinpoint, statement, format, args);
-	va_end(args);
-	preempt_enable_notrace();
+		*(u32 *)(at + statement->few[2]) = c;
+	fill_head(record, statement, time, shadow->index);
+	wr_ring_commit(ring);
+	enable_preemption();
+	return;
+anew:
+	record_few_anew(shadow, statement, a, b, c);
 }
-EXPORT_SYMBOL_GPL(weft_record);
+EXPORT_SYMBOL_GPL(weft_record_few);
 
 /* Five numbers of a byte are in two words of four bytes, or in five. */
 u32 wk_record_packed(void)

@@ -43,10 +43,18 @@ struct record {
 	uint64_t values[VALUES];
 } __attribute__((packed, aligned(4)));
 
-static struct wr_owner whose(void)
+static struct wr_owner owner_now(void)
 {
 	return (struct wr_owner){ .ids = 1 };
 }
+
+static bool is_of(const struct wr_owner *noted)
+{
+	return noted->ids == 1;
+}
+
+static const struct wr_owning owning = { .get = owner_now, .is_of = is_of };
+
 static struct wr_ring ring;
 static volatile bool ended;
 
@@ -88,7 +96,7 @@ static bool write_one(uint64_t number)
 	struct record *record;
 	__u64 time = number;
 
-	record = wr_ring_reserve(&ring, sizeof(*record), whose, &time);
+	record = wr_ring_reserve(&ring, sizeof(*record), owning, &time);
 	if (!record)
 		return false;
 	record->head.event = WEFT_EVENT(0, WEFT_FORM_NARROW);

@@ -6,7 +6,7 @@
 # same hits. Under load on all CPUs every record must be written or counted as lost, also on a full
 # disk and when weft is killed.
 #
-# aspects: recorded sequence many_logs
+# aspects: recorded sequence many_logs timed
 . "$(dirname "$0")/lib.sh"
 load_weft
 dd_reads=(dd if=/dev/zero of=/dev/null bs=7 count=500)
@@ -32,6 +32,18 @@ same "and says the same, field by field" \
 	"$(python3 tests/vm/ctf-fields.py /tmp/events /tmp/json)" 502
 same "its owner alone may read it" "$(stat -c %a /tmp/one /tmp/one/* /tmp/one/weft/table | sort -u |
 	paste -sd ' ')" "600 700"
+
+# The time of a record must be what the kernel's clock is, which each record has as its value: not
+# before it by more than the clock's error, and mostly soon after it.
+weft record -o /tmp/timed "$aspects/timed.ko" -- dd if=/dev/zero of=/dev/null bs=7 count=30000 \
+	2>/dev/null
+same "times are those of the clock" "$(weft read --json /tmp/timed | python3 -c '
+import json, sys
+records = [r for r in map(json.loads, sys.stdin) if "time_ns" in r]
+late = sorted(r["time_ns"] - r["values"][0]["value"] for r in records)
+print(len(late) >= 30000, late[0] >= -2000, late[len(late) // 2] < 20000)
+if late[0] < -2000 or late[len(late) // 2] >= 20000:
+    print(late[0], late[len(late) // 2], late[-1])')" "True True True"
 
 # Records an aspect that has one weft_log() more than an aspect may have. The record of the last
 # weft_log() must be counted as lost, and all other records must be in the recording.
