@@ -125,6 +125,25 @@ weft read sequence >/tmp/rest 2>/dev/null
 same "none is missing ($(distinct /tmp/read), $(distinct /tmp/rest))" \
 	"$(distinct /tmp/read /tmp/rest)" "$records"
 rmmod sequence
+
+# Reads from the kernel to a disk that gets full. What had been taken and could not be written must
+# be said to be lost, in one line, and nothing else must be lost.
+weft weave "$aspects/sequence.ko" >/dev/null
+both_cpus 300
+weft unweave sequence >/dev/null
+records=$(figure sequence records)
+head -c 6M /dev/zero >/tmp/small/ballast 2>/dev/null
+truncate -s -300K /tmp/small/ballast
+weft read sequence >/tmp/small/read 2>/tmp/said
+same "a full disk ends weft read" $? 1
+lost=$(sed -nE 's/^weft: could not be written, and lost: ([0-9]+) records?; .*: No space.*/\1/p' \
+	/tmp/said)
+same "in one line" "$(wc -l </tmp/said)" 1
+head -n "$(wc -l </tmp/small/read)" /tmp/small/read >/tmp/read
+weft read sequence >/tmp/rest 2>/dev/null
+at_least "some were written" "$(distinct /tmp/read)" 100
+at_least "some stay in the kernel" "$(distinct /tmp/rest)" 1
+same "none is missing but those $lost" "$(($(distinct /tmp/read /tmp/rest) + lost))" "$records"
 umount /tmp/small
 
 # Kills `weft record` while it writes.
