@@ -210,8 +210,8 @@ struct weft_aspect {
 
 int weft_aspect_register(void *aspect);
 void weft_aspect_unregister(void *aspect);
-void weft_record_few(const void *shadow, void *statement, u64 a, u64 b, u64 c);
-void weft_record_many(const void *shadow, void *statement, const u64 *arguments);
+void weft_record_few(u32 joinpoint, void *statement, u64 a, u64 b, u64 c);
+void weft_record_many(u32 joinpoint, void *statement, const u64 *arguments);
 unsigned long weft_stack_left(void);
 long weft_read(void *to, const void *from, unsigned long size);
 long weft_read_string(char *to, unsigned long size, const void *from);
@@ -279,6 +279,7 @@ struct weft_statement {
 	unsigned short event; /* its number in records (abi-record.h), without a form */
 	unsigned short size;  /* bytes of a narrow record, of which .step is the wr_ring_step() */
 	unsigned short wide;  /* bit n: argument n has eight bytes; a bit more after the last one */
+	unsigned int few_below; /* weft_record_few() is for joinpoints below this; 0: for none */
 	u64 step;
 	void *records;
 	/* from here on as compiled */
@@ -312,13 +313,14 @@ int wr_check_format(const char *format, ...) __printf(1, 2);
 #define WR_WORDS(...) WR_EXPAND(WR_WORDS_(__VA_ARGS__))
 
 /* The last argument is always @c, since that is the one that need not be stored as eight bytes. */
-#define WR_LOG_FEW(a, b, c) weft_record_few(weft->shadow, &weft_statement, a, b, c)
+#define WR_LOG_FEW(a, b, c) weft_record_few(weft->shadow->index, &weft_statement, a, b, c)
 #define WR_LOG_0() WR_LOG_FEW(0, 0, 0)
 #define WR_LOG_1(c) WR_LOG_FEW(0, 0, (u64)(c))
 #define WR_LOG_2(b, c) WR_LOG_FEW(0, (u64)(b), (u64)(c))
 #define WR_LOG_3(a, b, c) WR_LOG_FEW((u64)(a), (u64)(b), (u64)(c))
-#define WR_LOG_MANY(...) \
-	weft_record_many(weft->shadow, &weft_statement, (const u64[]){ WR_WORDS(__VA_ARGS__) })
+#define WR_LOG_MANY(...)                                       \
+	weft_record_many(weft->shadow->index, &weft_statement, \
+			 (const u64[]){ WR_WORDS(__VA_ARGS__) })
 #define WR_LOG__(count) WR_LOG_##count
 #define WR_LOG_(count) WR_LOG__(count)
 

@@ -55,7 +55,7 @@ static unsigned int bytes_of(const char *format, const struct wr_conversion *con
 }
 
 /*
- * Finds out how the arguments of @statement are stored: WK_ARGUMENTS_FEW, _PLAIN or _BINARY.
+ * Finds out how the arguments of @statement are stored: WK_ARGUMENTS_PLAIN or _BINARY.
  * Only %s and some extensions of %p dereference an argument. The extensions that are listed here
  * use only the value of the pointer, and vbin_printf() stores them as pointers, too.
  */
@@ -97,7 +97,7 @@ static u8 classify(struct weft_statement *statement)
 	WRITE_ONCE(statement->size, size);
 	WRITE_ONCE(statement->step, wr_ring_step(size));
 	WRITE_ONCE(statement->wide, wide | 1 << n);
-	return n <= ARRAY_SIZE(statement->few) ? WK_ARGUMENTS_FEW : WK_ARGUMENTS_PLAIN;
+	return WK_ARGUMENTS_PLAIN;
 }
 
 /*
@@ -288,11 +288,12 @@ static void meet(struct wk_records *records, struct weft_statement *statement)
 	}
 	WRITE_ONCE(statement->records, records);
 	smp_store_release(&statement->kind, kind);
+	if (kind == WK_ARGUMENTS_PLAIN && statement->nr <= ARRAY_SIZE(statement->few))
+		smp_store_release(&statement->few_below, WEFT_JOINPOINT_NARROW_MAX + 1);
 }
 
-void notrace weft_record_many(const void *shadow, void *statement_, const u64 *arguments)
+void notrace weft_record_many(u32 joinpoint, void *statement_, const u64 *arguments)
 {
-	const u32 joinpoint = ((const struct weft_shadow *)shadow)->index;
 	struct weft_statement *statement = statement_;
 	/* weft_aspect_register() has set it */
 	struct wk_records *records = statement->aspect->private;
@@ -321,12 +322,12 @@ EXPORT_SYMBOL_GPL(weft_record_many);
  * What is not the same as the record before it but for its time and its arguments. Enables
  * preemption.
  */
-static noinline void record_few_anew(const void *shadow, struct weft_statement *statement, u64 a,
-				     u64 b, u64 c)
+static noinline void record_few_anew(u32 joinpoint, struct weft_statement *statement, u64 a, u64 b,
+				     u64 c)
 {
 	const u64 arguments[] = { a, b, c };
 
-	weft_record_many(shadow, statement, arguments + ARRAY_SIZE(arguments) - statement->nr);
+	weft_record_many(joinpoint, statement, arguments + ARRAY_SIZE(arguments) - statement->nr);
 	preempt_enable_notrace();
 }
 
@@ -354,18 +355,19 @@ static __always_inline void enable_preemption(void)
  * Calls nothing on its way, so that it need save hardly any register: whatever needs a call is
  * record_few_anew()'s or reschedule()'s, to which it jumps.
  */
-void notrace weft_record_few(const void *shadow_, void *statement_, u64 a, u64 b, u64 c)
+void notrace weft_record_few(u32 joinpoint, void *statement_, u64 a, u64 b, u64 c)
 {
 	struct weft_statement *statement = statement_;
-	const struct weft_shadow *shadow = shadow_;
 	struct wr_ring *ring;
 	void *record;
 	u64 time;
 	u8 *at;
 
 	preempt_disable_notrace();
-	if (unlikely(statement->kind != WK_ARGUMENTS_FEW ||
-		     shadow->index > WEFT_JOINPOINT_NARROW_MAX || !wk_record_clock_short(&time)))
+	if (unlikely(joinpoint >= statement->few_below))
+		goto anew;
+	barrier(); /* meet() has set the other members before */
+	if (unlikely(!wk_record_clock_short(&time)))
 		goto anew;
 	ring = this_cpu_ptr(((struct wk_records *)statement->records)->rings);
 	if (unlikely(!wr_ring_reserve_short(ring, &statement->step, owning, time, &record)))
@@ -378,12 +380,12 @@ void notrace weft_record_few(const void *shadow_, void *statement_, u64 a, u64 b
 		*(u64 *)(at + statement->few[2]) = c;
 	else
 		*(u32 *)(at + statement->few[2]) = c;
-	fill_head(record, statement, time, shadow->index);
+	fill_head(record, statement, time, joinpoint);
 	wr_ring_commit(ring);
 	enable_preemption();
 	return;
 anew:
-	record_few_anew(shadow, statement, a, b, c);
+	record_few_anew(joinpoint, statement, a, b, c);
 }
 EXPORT_SYMBOL_GPL(weft_record_few);
 

@@ -30,7 +30,6 @@ struct weft_statement;
  */
 enum {
 	WK_ARGUMENTS_UNKNOWN,
-	WK_ARGUMENTS_FEW,      /* likewise, and there are at most three */
 	WK_ARGUMENTS_PLAIN,    /* none of them is dereferenced: WEFT_CONTENT_WORDS */
 	WK_ARGUMENTS_BINARY,   /* WEFT_CONTENT_PACKED */
 	WK_ARGUMENTS_UNLISTED, /* the aspect has too many statements: its records are lost */

@@ -90,7 +90,7 @@ weft_row "weft, jump, around-advice that calls the function" around jump --optim
 weft_row "weft, jump, around-advice that does not" around_skip jump --optimized
 weft_row "weft, trap, C function with nothing in it" trap trap --traps 130
 # Makes no more records than the buffer holds, since a lost record costs less.
-rounds=150 weft_row "weft, jump, weft_log with three values" log jump --optimized 250
+rounds=150 weft_row "weft, jump, weft_log with three values" log jump --optimized 110
 weft weave --optimized --after 10min "$aspects/bench_empty.ko" >/dev/null
 row "weft, jump, advice that waits for its start time" "$(cost)" $unit
 weft unweave bench_empty >/dev/null
