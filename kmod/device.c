@@ -487,13 +487,12 @@ static long do_spans(struct call *call, void *argument)
 		return -ENOMEM;
 	wk_recorder_spans(&aspect->records.recorder, spans, request->flags & WEFT_SPANS_WRITTEN);
 	/*
-	 * This number includes the statement of each record in the spans: meet() in record.c counts
-	 * a statement before wr_ring_commit() releases its first record, and
-	 * wr_ring_take_span() has acquired each record's size.
+	 * Read the number of statements after the spans, so that it includes the statement of each
+	 * record in them: a statement is counted before its first record is committed.
 	 */
-	request->nr_statements = atomic_read(&aspect->records.nr_statements);
-	if (request->nr_statements > WK_STATEMENTS_MAX)
-		return -E2BIG;
+	smp_rmb();
+	request->nr_statements =
+		min(atomic_read(&aspect->records.nr_statements), (int)WK_STATEMENTS_MAX);
 	call->size = nr_cpu_ids * sizeof(*spans);
 	return 0;
 }
@@ -507,7 +506,7 @@ static long do_statement(struct call *call, void *argument)
 
 	if (!aspect || !aspect->module)
 		return aspect ? -ENODATA : -ENOENT;
-	statement = wk_records_statement(&aspect->records, request->index, request);
+	statement = wk_records_statement(&aspect->records, request->index, &request->content);
 	if (!statement)
 		return -ERANGE;
 	format = strlen(statement->format) + 1;

@@ -322,6 +322,7 @@ static int create_attachment(struct transaction *t, u32 index, struct wk_splice 
 	attachment->shadow.address = shadow_of(t->aspect, planned);
 	attachment->at = insn_at(&t->displaced, attachment->shadow.address);
 	attachment->shadow.joinpoint = joinpoint;
+	attachment->shadow.index = planned->joinpoint;
 	if (attachment->at < t->displaced.nr)
 		wk_insn_target(&t->displaced.insns[attachment->at], &attachment->shadow.target);
 	attachment->advice = (unsigned long)advice->entry;

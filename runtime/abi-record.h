@@ -11,44 +11,62 @@
 
 #include <linux/types.h>
 
-#define WEFT_RECORD_ALIGN 8
+#define WEFT_RECORD_ALIGN 4
 
 /*
- * A record in a ring. In the Common Trace Format (docs/traces.md) it is an event: the header up to
- * @time, the context up to @comm. To readers of that format, @size and @lost are the padding
- * between a number of four bytes and one of eight.
+ * What records are in a ring: events of the Common Trace Format (docs/traces.md), each as short as
+ * that of the one before it allows. A record begins with its event number and the lower half of its
+ * time. The upper half and the task are those of the record before it; a state record, which comes
+ * before it if it must, says them anew. All numbers are little-endian, and every record has a
+ * multiple of WEFT_RECORD_ALIGN bytes.
  */
-struct weft_raw_record {
-	/* which weft_log() statement: its weft_statement_text.id, plus WEFT_STATEMENT_TEXT */
-	__u32 statement;
-	/*
-	 * size of the record in bytes, a multiple of WEFT_RECORD_ALIGN; 0: it is still being
-	 * written
-	 */
-	__u16 size;
-	/*
-	 * number of records lost on this CPU just before this one; if they do not fit into 16 bits,
-	 * later records have the rest
-	 */
-	__u16 lost;
-	__u64 time;	 /* nanoseconds of the kernel's CLOCK_MONOTONIC */
-	__u32 joinpoint; /* index into the aspect's table, or WEFT_JOINPOINT_* */
-	__u32 tid, pid, uid;
-	char comm[16];
-	__u64 words[]; /* the arguments, in the form that weft_statement_text.content says */
+
+/*
+ * The number of an event: 4 * (1 + the index of the weft_log() statement, WEFT_IOC_STATEMENT) + one
+ * of these.
+ */
+enum weft_form {
+	WEFT_FORM_NARROW = 0, /* struct weft_raw_record: only with WEFT_CONTENT_WORDS */
+	WEFT_FORM_WIDE = 1,   /* struct weft_raw_wide: its joinpoint has no room in a narrow one */
+	/* likewise; the arguments had no room, so it has the text instead, NUL-terminated */
+	WEFT_FORM_TEXT = 2,
 };
+#define WEFT_EVENT(statement, form) (4 * ((statement) + 1) + (form))
+#define WEFT_EVENT_STATEMENT(event) ((event) / 4 - 1)
+#define WEFT_EVENT_FORM(event) ((event) % 4)
+#define WEFT_EVENT_TASK 0u	     /* struct weft_raw_state; of no statement */
+/* in place of the number: the number and all of the time follow */
+#define WEFT_EVENT_EXTENDED 0xffffu
+#define WEFT_JOINPOINT_NARROW_MAX 0xffffu
 
-/*
- * A bit of weft_raw_record.statement: there was no room for the arguments, so the record has its
- * text instead, NUL-terminated.
- */
-#define WEFT_STATEMENT_TEXT 1u
+struct weft_raw_record {
+	__u16 event;
+	__u32 time;	 /* nanoseconds of the kernel's CLOCK_MONOTONIC, the lower half */
+	__u16 joinpoint; /* index into the aspect's table */
+	__u8 values[];	 /* the arguments: weft_statement_text.content */
+} __attribute__((packed, aligned(4)));
+
+/* To readers of that format, @size is the padding before a number of four bytes. */
+struct weft_raw_wide {
+	__u16 event;
+	__u32 time;
+	__u16 size;	 /* bytes */
+	__u32 joinpoint; /* index into the aspect's table, or WEFT_JOINPOINT_* */
+	__u8 values[];
+} __attribute__((packed, aligned(4)));
+
+struct weft_raw_state {
+	__u16 extended; /* WEFT_EVENT_EXTENDED */
+	__u16 event;	/* WEFT_EVENT_TASK */
+	__u64 time;	/* that of the record after it */
+	__u32 tid, pid, uid;
+	__u32 lost; /* records lost on this CPU since the state record before this one */
+	char comm[16];
+} __attribute__((packed, aligned(4)));
 
 /* How the arguments of a weft_log() statement are stored. */
 enum weft_content {
-	/*
-	 * each as eight bytes, as it was passed; the upper bytes of a smaller argument may be junk
-	 */
+	/* numbers of more than four bytes as eight, smaller ones as four, as they were passed */
 	WEFT_CONTENT_WORDS = 0,
 	/*
 	 * As the kernel's vbin_printf() stores them: numbers of eight bytes aligned to four,
@@ -86,18 +104,22 @@ struct weft_recorder {
 struct weft_span {
 	__u64 begin;	  /* offset in the mapping of the ring */
 	__u64 size;	  /* bytes of whole records; 0: there are none */
-	__u64 last_begin; /* offset of the last record from @begin */
-	__u64 records;
-	__u64 first, last; /* the times of the first and the last record */
-	__u64 lost;	   /* number of records lost on this CPU since its ring was made */
+	__u64 records;	  /* without state records */
+	__u64 first;	  /* the time of the first record */
+	/* not before the time of the last record, nor after that of the next one to come */
+	__u64 last;
+	__u64 lost; /* records lost on this CPU in all */
+	/* the task of the first record: as if a state record came before it */
+	__u32 tid, pid, uid;
+	__u32 reserved;
+	char comm[16];
 };
 
 /*
- * WEFT_IOC_SPANS: with WEFT_SPANS_WRITTEN, consumes the spans that the last request returned, and
- * then returns the present ones. Without that flag, the same spans are returned again, together
- * with the records that were written since. ENODATA: the file is no recorder of this aspect, or the
- * aspect's module is gone. EMSGSIZE: @nr is less than the number of CPUs. E2BIG: the aspect has
- * more weft_log() statements than can be listed.
+ * WEFT_IOC_SPANS: with WEFT_SPANS_WRITTEN, consumes the spans that the last request returned; then
+ * returns those that there are. Without it, the same ones are returned again, longer by what has
+ * come. ENODATA: the file is no recorder of this aspect, or the aspect's module is gone. EMSGSIZE:
+ * @nr is less than the number of CPUs.
  */
 #define WEFT_SPANS_WRITTEN 1u
 struct weft_spans {
@@ -120,20 +142,11 @@ struct weft_spans {
  */
 struct weft_statement_text {
 	char name[WEFT_NAME_MAX];
-	__u32 index;	    /* in */
-	/*
-	 * out: the number by which records name the statement (weft_raw_record.statement); a
-	 * multiple of 8
-	 */
-	__u32 id;
-	__u32 content;	    /* out: enum weft_content */
-	__u32 nr_arguments; /* out: number of arguments, only for WEFT_CONTENT_WORDS */
-	/*
-	 * in: user address of a buffer for the format, and for the arguments as the author wrote
-	 * them, each with a NUL after it
-	 */
+	__u32 index;   /* in */
+	__u32 content; /* out: enum weft_content */
+	/* in: user address: the format and the arguments as the author wrote them, with NULs */
 	__u64 buffer;
-	__u32 size; /* in: bytes that the buffer holds; out: bytes used */
+	__u32 size;    /* in: bytes that the buffer holds; out: bytes used */
 	__u32 reserved;
 };
 

@@ -18,7 +18,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define WEFT_ABI_VERSION 19
+#define WEFT_ABI_VERSION 20
 
 /* an aspect's name with its NUL; limited by the length of a module's name */
 #define WEFT_NAME_MAX 56
@@ -691,10 +691,12 @@ WEFT_ASSERT_SIZE(weft_open_pair, 64);
 WEFT_ASSERT_SIZE(weft_metric_reset, 56);
 WEFT_ASSERT_SIZE(weft_once_states, 72);
 WEFT_ASSERT_SIZE(weft_fault, 1568);
-WEFT_ASSERT_SIZE(weft_raw_record, 48);
+WEFT_ASSERT_SIZE(weft_raw_record, 8);
+WEFT_ASSERT_SIZE(weft_raw_wide, 12);
+WEFT_ASSERT_SIZE(weft_raw_state, 44);
 WEFT_ASSERT_SIZE(weft_recorder, 72);
-WEFT_ASSERT_SIZE(weft_span, 56);
+WEFT_ASSERT_SIZE(weft_span, 80);
 WEFT_ASSERT_SIZE(weft_spans, 80);
-WEFT_ASSERT_SIZE(weft_statement_text, 88);
+WEFT_ASSERT_SIZE(weft_statement_text, 80);
 
 #endif /* WEFT_ABI_H */

@@ -5,26 +5,32 @@
  * buffer keeps what it has. Freestanding: tests run it natively.
  *
  * Why not the kernel's ring buffer: to reserve and commit 64 bytes there takes 339 instructions
- * (`make bench-hit`), most of them for what records do not need: its own time stamps, overwriting,
- * pages that are swapped out to splice(), waking readers. With this ring, reserving and committing
- * takes about 20 instructions.
+ * (`make bench-hit`), most of them for what records do not need: overwriting, pages that are
+ * swapped out to splice(), waking readers. And a record there cannot be shorter by what the record
+ * before it has said: the task, and the upper half of the time (abi-record.h).
  *
- * The memory is mapped twice, one mapping right after the other, so that a slot is contiguous
+ * The memory is mapped twice, one mapping right after the other, so that a record is contiguous
  * wherever it begins. The first line below are offsets, the second what is stored between them;
- * "begun" is a slot that is reserved and not committed. head and tail only increase:
+ * "begun" is a record that is reserved and not committed. head and tail only increase:
  *
  *	tail			      head		   tail + size
- *	| committed | committed | begun | 0 0 0 0 0 0 0 0 0 |
+ *	| committed | committed | begun |	free		  |
  *
- *   - All writers are on this CPU. A writer that interrupts another ends before the other goes on.
- *     A writer reserves a slot by moving head with a cmpxchg, which needs no lock prefix, since no
- *     other CPU writes head. It fills the slot and stores the slot's size last, which commits it.
- *   - A writer reads the clock after head and before the cmpxchg, which fails if another writer
- *     came in between. So times only increase from slot to slot, as far as the clock does.
- *   - Free space is all zeroes. So a slot that is not committed has size 0, and the reader, which
- *     consumes slots in order, stops there.
- *   - The reader clears a slot before it moves tail past that slot. A writer reads tail before it
- *     writes into free space.
+ *   - All writers are on this CPU. A writer that interrupts another ends before the other goes on;
+ *     it is called nested. `writers` counts those that have begun and not ended.
+ *   - A writer reserves by moving head with a cmpxchg, which needs no lock prefix, since no other
+ *     CPU writes head. If a nested writer came in between, the cmpxchg fails, and the writer reads
+ *     head anew.
+ *   - When the reader sees no writer, and head is the same before and after that look, then all
+ *     that is below head is committed: the buffer is at rest. So there is nothing to look at in the
+ *     records, and nothing to clear.
+ *   - A writer that is not nested notes the time and the task of its record: the next writer, if it
+ *     finds the same task and a time that is not far, writes a record of 8 bytes and its arguments.
+ *     A nested writer cannot note them: the one below it may be about to do so. So it writes a
+ *     state record before its own, always, and asks for one before the next record (STALE).
+ *   - A time is noted before the cmpxchg, and each writer takes the later one of its own and the
+ *     noted times. So times never decrease from record to record, whatever the clock does, and a
+ *     writer that was interrupted need not read the clock again.
  */
 #ifndef WEFT_RECORD_RING_H
 #define WEFT_RECORD_RING_H
@@ -32,199 +38,434 @@
 #include <linux/types.h>
 
 #ifndef __KERNEL__
+#include <stdbool.h>
 #include <string.h>
 #else
 #include <linux/string.h>
 #endif
 
+#include "abi.h"
+
+enum {
+	WR_RING_STALE = 1u << 16, /* in .writers: the next record needs a state record before it */
+	WR_RING_NESTING = WR_RING_STALE - 1,
+	/* a record that comes later after the one before it needs a state record; nanoseconds */
+	WR_RING_GAP_BITS = 31,
+	/* how often the reader looks whether the buffer is at rest */
+	WR_RING_PATIENCE = 1000,
+};
+
+/* Whose hit it is. */
+struct wr_owner {
+	__u64 ids; /* the tid; in the upper half the pid */
+	__u32 uid;
+	__u64 comm[2];
+};
+
+/* Two functions of whoever writes, constants at each caller, so that they are called directly. */
+struct wr_owning {
+	struct wr_owner (*get)(void);
+	/* Is it @noted's? */
+	bool (*is_of)(const struct wr_owner *noted);
+};
+
 struct wr_ring {
 	/*
-	 * The members before .tail are written by the writers only; .size and .base are constant.
+	 * Written by the writers only. @head: in the lower half the bytes ever reserved, modulo
+	 * 2^32, in the upper half the number of records ever reserved; a carry from the lower half
+	 * is left in the upper one, see wr_ring_unread().
 	 */
-	unsigned long head; /* bytes ever reserved */
-	unsigned long size; /* a power of two, and of whole pages */
+	__u64 head;
+	__u32 writers; /* begun and not ended; WR_RING_STALE */
+	__u32 room_end; /* there is room up to here at least: bytes ever reserved, modulo 2^32 */
 	__u8 *base;
-	__u64 written, lost; /* numbers of slots that were committed, and that found no room */
-	__u32 lost_since;    /* slots lost since wr_ring_take_lost() was called last */
-	/*
-	 * The members from here on are written by the reader only. They are in a cache line of
-	 * their own.
-	 */
-	unsigned long tail __attribute__((aligned(64))); /* bytes ever consumed */
-	__u64 read;					 /* number of slots consumed */
-	/* number of bytes, from tail on, that wr_ring_take_span() has returned */
-	unsigned long taken;
-	unsigned long taken_last; /* offset from tail of the last slot in these bytes */
-	__u64 taken_slots;
-	__u64 newest; /* time of the newest slot in these bytes, or in those consumed before */
+	__u64 mask; /* .size - 1 */
+	__u64 time; /* noted by the last writer that was not nested */
+	struct wr_owner owner; /* likewise */
+	__u64 time_of_nested;  /* noted by the last writer of a state record */
+	__u32 state_at; /* a late state record: bytes reserved before it, modulo 2^32 */
+	__u32 states;	/* state records ever written, modulo 2^32 */
+	__u32 lost_since; /* records lost since the last state record */
+	__u32 size; /* bytes; a power of two, and of whole pages */
+	__u64 lost;
+	/* Written by the reader only, in a cache line of their own. */
+	__u64 tail __attribute__((aligned(64))); /* bytes ever consumed */
+	__u64 read;				 /* records */
+	__u64 limit; /* wr_ring_peek() may look up to here: bytes ever reserved, and committed */
+	/* the state at the tail: what the records before it have said */
+	__u64 seen_time;
+	struct weft_raw_state seen;
+	/* what wr_ring_take_span() has returned */
+	__u64 taken, taken_records; /* bytes, from the tail */
+	__u64 taken_time, taken_lost; /* its .last and .lost */
+	__u32 taken_states; /* as .states */
+	struct weft_raw_state taken_state;
 };
 
-/* The header of a slot: the first members of struct weft_raw_record (abi-record.h). */
-struct wr_slot {
-	__u32 kind; /* not used by the ring */
-	__u16 size; /* bytes of the slot, a multiple of WR_SLOT_ALIGN; 0: not committed yet */
-	__u16 lost; /* slots that found no room before this one */
-	__u64 time;
-};
+/* A ring whose memory is at @base_, of @size_ bytes. */
+#define WR_RING_INIT(base_, size_) \
+	((struct wr_ring){ .base = (base_), .size = (size_), .mask = (size_) - 1, \
+			   .room_end = (size_), .writers = WR_RING_STALE })
 
-enum { WR_SLOT_ALIGN = 8, WR_SLOT_MAX = 0xfff8, WR_SLOT_LOST_MAX = 0xffff };
+/* ---- writing --------------------------------------------------------------------------------- */
 
-/* cmpxchg without lock prefix: atomic against interrupts on this CPU, not against other CPUs. */
-static inline unsigned long wr_cmpxchg(unsigned long *at, unsigned long old, unsigned long new)
+/*
+ * Makes *@at @new if it is *@old, else makes *@old what *@at is, and returns false. Without lock
+ * prefix: atomic against interrupts on this CPU, not against other CPUs.
+ */
+static inline bool wr_cmpxchg(__u64 *at, __u64 *old, __u64 new)
 {
-	asm volatile("cmpxchg %2, %1" : "+a"(old), "+m"(*at) : "r"(new) : "memory", "cc");
-	return old;
+	bool was;
+
+	asm volatile("cmpxchgq %3, %2" : "=@ccz"(was), "+a"(*old), "+m"(*at) : "r"(new) : "memory");
+	return was;
+}
+
+/* What a writer adds to .head for a record of @size bytes: that, and one record. */
+static inline __u64 wr_ring_step(__u32 size)
+{
+	return (__u64)1 << 32 | size;
 }
 
 /*
- * Reserves a slot of @size bytes on this CPU; the caller must not migrate. The slot is all zero,
- * except its .time, which is what @clock returned. The caller fills it and commits it at once.
- * NULL: there is no room, which is counted as lost. @clock is a constant at each caller, so it is
- * called directly.
+ * Is there room for @size bytes more? Notes for wr_ring_reserve_short() how far there is, so that
+ * it need not look at the tail, which the reader's CPU writes.
  */
-static inline __attribute__((always_inline)) void *
-wr_ring_reserve(struct wr_ring *ring, __u32 size, __u64 (*clock)(void))
+static inline bool wr_ring_has_room(struct wr_ring *ring, __u64 head, __u32 size)
 {
-	unsigned long head, seen = __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
-	struct wr_slot *slot;
-	__u64 time;
+	const __u32 end = (__u32)__atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) + ring->size;
+
+	__atomic_store_n(&ring->room_end, end, __ATOMIC_RELAXED);
+	return end - (__u32)head >= size;
+}
+
+static inline void *wr_ring_at(const struct wr_ring *ring, __u64 position)
+{
+	return ring->base + (position & ring->mask);
+}
+
+/* Counts a record that finds no room. An interrupt may do so in between: one instruction each. */
+static inline void wr_ring_lose(struct wr_ring *ring)
+{
+	asm volatile("incq %0\n\tincl %1\n\torl %3, %2"
+		     : "+m"(ring->lost), "+m"(ring->lost_since), "+m"(ring->writers)
+		     : "i"(WR_RING_STALE)
+		     : "cc");
+}
+
+/* Returns the later one of @time and the one noted, and notes it. */
+static inline __u64 wr_ring_note_time(struct wr_ring *ring, __u64 time)
+{
+	__u64 noted = __atomic_load_n(&ring->time_of_nested, __ATOMIC_RELAXED);
 
 	do {
-		head = seen;
-		if (head + size - __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) > ring->size) {
-			/*
-			 * An interrupt may increment these counters in between: increment each in
-			 * one instruction.
-			 */
-			asm volatile("incq %0\n\tincl %1"
-				     : "+m"(ring->lost), "+m"(ring->lost_since)
-				     :
-				     : "cc");
+		if (time < noted)
+			time = noted;
+	} while (!wr_cmpxchg(&ring->time_of_nested, &noted, time));
+	return time;
+}
+
+/*
+ * Reserves a record on this CPU, of a size that is a multiple of WEFT_RECORD_ALIGN, of which *@step
+ * is the wr_ring_step(). The caller must not migrate. @time is what the caller has read from the
+ * clock; the record has its lower half. The caller fills the record, *@ret, and calls
+ * wr_ring_commit() at once. False: wr_ring_reserve() may do it.
+ */
+static inline __attribute__((__always_inline__)) bool
+wr_ring_reserve_short(struct wr_ring *ring, const __u64 *step, struct wr_owning owning, __u64 time,
+		      void **ret)
+{
+	bool alone;
+	__u64 head;
+
+	asm volatile("incl %0" : "+m"(ring->writers) : : "memory", "cc");
+	head = __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
+	/* What a nested writer has asked for is seen after head. One instruction, no register. */
+	asm volatile("cmpl $1, %1" : "=@cce"(alone) : "m"(ring->writers) : "memory");
+	if (__builtin_expect(!alone, 0))
+		goto not;
+	if (__builtin_expect(!owning.is_of(&ring->owner), 0))
+		goto not;
+	/* Signed: a nested writer may have gone on beyond what the one below it has noted. */
+	if (__builtin_expect((__s32)(ring->room_end - (__u32)head) < (__s32)*step, 0))
+		goto not;
+	/* also where the clock has gone backwards, or a record has come since it was read */
+	if (__builtin_expect((time - ring->time) >> WR_RING_GAP_BITS, 0))
+		goto not;
+	__atomic_store_n(&ring->time, time, __ATOMIC_RELAXED);
+	if (__builtin_expect(!wr_cmpxchg(&ring->head, &head, head + *step), 0))
+		goto not; /* a nested writer came in between */
+	*ret = wr_ring_at(ring, head);
+	return true;
+not:
+	asm volatile("decl %0" : "+m"(ring->writers) : : "memory", "cc");
+	return false;
+}
+
+/*
+ * Reserves a state record and a record of @size bytes after it, and fills the state record. For
+ * wr_ring_reserve().
+ */
+static __attribute__((__noinline__)) void *
+wr_ring_reserve_both(struct wr_ring *ring, __u32 size, struct wr_owning owning, __u64 *time)
+{
+	const struct wr_owner owner = owning.get();
+	const __u32 whole = size + sizeof(struct weft_raw_state);
+	struct weft_raw_state *state;
+	bool nested;
+	__u64 head;
+
+	asm volatile("incl %0" : "+m"(ring->writers) : : "memory", "cc");
+	nested = (ring->writers & WR_RING_NESTING) > 1;
+	head = __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
+	do {
+		if (!wr_ring_has_room(ring, head, whole)) {
+			wr_ring_lose(ring);
+			asm volatile("decl %0" : "+m"(ring->writers) : : "memory", "cc");
 			return NULL;
 		}
-		time = clock();
-		seen = wr_cmpxchg(&ring->head, head, head + size);
-	} while (seen != head);
-	slot = (void *)(ring->base + (head & (ring->size - 1)));
-	slot->time = time;
-	return slot;
+		if (nested)
+			asm volatile("orl %1, %0"
+				     : "+m"(ring->writers)
+				     : "i"(WR_RING_STALE)
+				     : "cc");
+		else
+			asm volatile("andl %1, %0"
+				     : "+m"(ring->writers)
+				     : "i"(WR_RING_NESTING)
+				     : "cc");
+		if (*time < __atomic_load_n(&ring->time, __ATOMIC_RELAXED))
+			*time = ring->time;
+		*time = wr_ring_note_time(ring, *time);
+		if (!nested) {
+			__atomic_store_n(&ring->time, *time, __ATOMIC_RELAXED);
+			ring->owner = owner;
+		}
+	} while (!wr_cmpxchg(&ring->head, &head, head + wr_ring_step(whole)));
+	state = wr_ring_at(ring, head);
+	*state = (struct weft_raw_state){
+		.extended = WEFT_EVENT_EXTENDED,
+		.event = WEFT_EVENT_TASK,
+		.time = *time,
+		.tid = (__u32)owner.ids,
+		.pid = owner.ids >> 32,
+		.uid = owner.uid,
+		.lost = __atomic_exchange_n(&ring->lost_since, 0, __ATOMIC_RELAXED),
+	};
+	memcpy(state->comm, owner.comm, sizeof(state->comm));
+	/*
+	 * If a nested writer has noted a later one in between, the earlier one stays noted. It has
+	 * the same task.
+	 */
+	__atomic_store_n(&ring->state_at, (__u32)head, __ATOMIC_RELAXED);
+	asm volatile("incl %0" : "+m"(ring->states) : : "cc");
+	return state + 1;
 }
 
 /*
- * Returns how many slots were lost before the one that was just reserved, at most WR_SLOT_LOST_MAX,
- * and takes that many off the count. An interrupt that does the same in between does not report the
- * same ones again.
+ * Like wr_ring_reserve_short(), and puts a state record before the record where one is needed.
+ * *@time is what the caller has read from the clock, and becomes the record's time, which may be
+ * later. NULL: there is no room, which is counted as lost.
  */
-static inline __u16 wr_ring_take_lost(struct wr_ring *ring)
+static inline void *wr_ring_reserve(struct wr_ring *ring, __u32 size, struct wr_owning owning,
+				    __u64 *time)
 {
-	__u32 lost, seen, most;
+	const __u64 step = wr_ring_step(size);
+	void *record;
 
-	seen = __atomic_load_n(&ring->lost_since, __ATOMIC_RELAXED);
-	if (__builtin_expect(!seen, 1))
-		return 0;
-	do {
-		lost = seen;
-		most = lost < WR_SLOT_LOST_MAX ? lost : WR_SLOT_LOST_MAX;
-		asm volatile("cmpxchgl %2, %1"
-			     : "+a"(seen), "+m"(ring->lost_since)
-			     : "r"(lost - most)
-			     : "cc");
-	} while (seen != lost);
-	return most;
+	return wr_ring_reserve_short(ring, &step, owning, *time, &record)
+		       ? record
+		       : wr_ring_reserve_both(ring, size, owning, time);
 }
 
-/* Commits @slot, which was reserved with @size bytes. */
-static inline void wr_ring_commit(struct wr_ring *ring, struct wr_slot *slot, __u16 size)
+/* Commits the record that was reserved last in this context. */
+static inline void wr_ring_commit(struct wr_ring *ring)
 {
-	asm volatile("incq %0" : "+m"(ring->written) : : "cc");
-	__atomic_store_n(&slot->size, size, __ATOMIC_RELEASE);
+	asm volatile("decl %0" : "+m"(ring->writers) : : "memory", "cc");
+}
+
+/* ---- reading: only the reader calls these functions, on any CPU ------------------------------ */
+
+/* The time of a record of which only the lower half is stored. @before: of the record before it. */
+static inline __u64 wr_full_time(__u64 before, __u32 low)
+{
+	return before + (__u32)(low - (__u32)before);
+}
+
+/* What there is when the buffer is at rest. */
+struct wr_rest {
+	__u64 head;	/* as in the ring */
+	__u64 time;	/* not before that of the last record, nor after that of the next one */
+	__u64 lost;	/* records, in all */
+	__u32 state_at, states; /* as in the ring */
+};
+
+/*
+ * Returns false if a writer was always about to write: its CPU may run something else in between.
+ * A writer may begin and end at any moment here. The second look at head sees that none has: with
+ * what a later writer has noted, the time could be later than that of the next record, or the state
+ * record that is noted could lie after this rest, in place of the last one before.
+ */
+static inline bool wr_ring_rest(const struct wr_ring *ring, struct wr_rest *ret)
+{
+	for (int i = 0; i < WR_RING_PATIENCE; i++) {
+		__u64 nested;
+
+		ret->head = __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE);
+		if (__atomic_load_n(&ring->writers, __ATOMIC_ACQUIRE) & WR_RING_NESTING) {
+			asm volatile("pause");
+			continue;
+		}
+		ret->time = __atomic_load_n(&ring->time, __ATOMIC_ACQUIRE);
+		nested = __atomic_load_n(&ring->time_of_nested, __ATOMIC_ACQUIRE);
+		if (ret->time < nested)
+			ret->time = nested;
+		ret->lost = __atomic_load_n(&ring->lost, __ATOMIC_ACQUIRE);
+		ret->state_at = __atomic_load_n(&ring->state_at, __ATOMIC_ACQUIRE);
+		ret->states = __atomic_load_n(&ring->states, __ATOMIC_ACQUIRE);
+		if (__atomic_load_n(&ring->head, __ATOMIC_ACQUIRE) == ret->head)
+			return true;
+	}
+	return false;
+}
+
+/* The bytes ever reserved, of .head, of which the lower half has them modulo 2^32. */
+static inline __u64 wr_ring_bytes(const struct wr_ring *ring, __u64 head)
+{
+	return ring->tail + (__u32)((__u32)head - (__u32)ring->tail);
 }
 
 /*
- * Returns the oldest slot; NULL if there is none or if it is not committed yet. Only the reader
- * calls this function and wr_ring_consume(), on any CPU.
+ * The records between the tail and @head. Both halves of head together are the sum of all steps: if
+ * the bytes are taken off, with what they carried, the records are left.
  */
-static inline const struct wr_slot *wr_ring_peek(const struct wr_ring *ring)
+static inline __u64 wr_ring_records(const struct wr_ring *ring, __u64 head)
 {
-	const struct wr_slot *slot = (const void *)(ring->base + (ring->tail & (ring->size - 1)));
-
-	return __atomic_load_n(&slot->size, __ATOMIC_ACQUIRE) ? slot : NULL;
+	return (__u32)(((head - wr_ring_bytes(ring, head)) >> 32) - ring->read);
 }
 
-/* Releases the slot that wr_ring_peek() returned. */
-static inline void wr_ring_consume(struct wr_ring *ring)
+/* Number of records that are not consumed yet. */
+static inline __u64 wr_ring_unread(const struct wr_ring *ring)
 {
-	struct wr_slot *slot = (void *)(ring->base + (ring->tail & (ring->size - 1)));
-	__u32 size = slot->size;
+	return wr_ring_records(ring, __atomic_load_n(&ring->head, __ATOMIC_RELAXED));
+}
 
-	memset(slot, 0, size);
+/* Records ever written. */
+static inline __u64 wr_ring_written(const struct wr_ring *ring)
+{
+	return ring->read + wr_ring_unread(ring);
+}
+
+/*
+ * Returns the oldest record; NULL if there is none or if it is not committed yet. ->seen_time is
+ * its time then, and ->seen has its task, and how many records were lost before it.
+ */
+static inline const void *wr_ring_peek(struct wr_ring *ring)
+{
+	struct wr_rest rest;
+
+	for (;;) {
+		const void *at = wr_ring_at(ring, ring->tail);
+		const struct weft_raw_record *record = at;
+		const struct weft_raw_state *state = at;
+
+		if (ring->tail == ring->limit) {
+			if ((__u32)ring->tail == (__u32)ring->head || !wr_ring_rest(ring, &rest))
+				return NULL;
+			ring->limit = wr_ring_bytes(ring, rest.head);
+			continue;
+		}
+		if (record->event != WEFT_EVENT_EXTENDED) {
+			ring->seen_time = wr_full_time(ring->seen_time, record->time);
+			return record;
+		}
+		ring->seen = *state;
+		ring->seen_time = state->time;
+		__atomic_store_n(&ring->tail, ring->tail + sizeof(*state), __ATOMIC_RELEASE);
+	}
+}
+
+/* Releases the record that wr_ring_peek() returned, of @size bytes. */
+static inline void wr_ring_consume(struct wr_ring *ring, __u32 size)
+{
+	ring->seen.lost = 0;
 	ring->read++;
 	__atomic_store_n(&ring->tail, ring->tail + size, __ATOMIC_RELEASE);
 }
 
-/* The oldest slots, one after another. */
+/* The oldest records, one after another. */
 struct wr_ring_span {
 	const void *begin;
-	unsigned long size; /* bytes; 0: there are none */
-	unsigned long last_begin; /* offset from @begin of the last slot */
-	__u64 slots;
-	__u64 first, last; /* times of the first and the last slot */
+	__u64 size; /* bytes; 0: there are none */
+	__u64 records;
+	__u64 first; /* the time of the first record */
+	__u64 last;  /* not before that of the last one, nor after that of the next one to come */
+	__u64 lost;  /* records lost in all, up to its end */
 };
 
+static inline __u64 wr_ring_first_time(const struct wr_ring *ring)
+{
+	const struct weft_raw_record *record = wr_ring_at(ring, ring->tail);
+
+	return record->event == WEFT_EVENT_EXTENDED
+		       ? ((const struct weft_raw_state *)record)->time
+		       : wr_full_time(ring->seen_time, record->time);
+}
+
 /*
- * Returns all slots from the oldest one up to the first that is not committed yet. They stay in the
- * ring until wr_ring_consume_span(). If the clock has gone backwards, a slot gets the time of the
- * slot before it. Only the reader calls wr_ring_take_span() and wr_ring_consume_span(); between the
- * two it calls no other function that reads slots.
+ * Returns all records up to a moment at which no writer was about to write; the same ones as before
+ * if there was no such moment. They stay in the ring until wr_ring_consume_span(). Between the two
+ * no other function that reads is called.
  */
 static inline struct wr_ring_span wr_ring_take_span(struct wr_ring *ring)
 {
-	__u8 *begin = ring->base + (ring->tail & (ring->size - 1));
-	__u8 *at = begin + ring->taken, *end = begin + ring->size, *last = begin + ring->taken_last;
-	__u64 newest = ring->newest, slots = ring->taken_slots;
-	__u16 size;
+	struct wr_ring_span span = { .begin = wr_ring_at(ring, ring->tail) };
+	const __u64 before = ring->taken;
+	struct wr_rest rest;
 
-	while (at < end) {
-		struct wr_slot *slot = (void *)at;
-
-		size = __atomic_load_n(&slot->size, __ATOMIC_ACQUIRE);
-		if (!size)
-			break;
-		if (__builtin_expect(slot->time < newest, 0))
-			slot->time = newest;
-		newest = slot->time;
-		slots++;
-		last = at;
-		at += size;
+	if (wr_ring_rest(ring, &rest)) {
+		ring->taken = wr_ring_bytes(ring, rest.head) - ring->tail;
+		ring->taken_records = wr_ring_records(ring, rest.head);
+		ring->taken_time = rest.time;
+		ring->taken_lost = rest.lost;
+		if (!before)
+			ring->taken_state = ring->seen;
+		/* both: a position is known modulo 2^32 only */
+		if (rest.states != ring->taken_states &&
+		    rest.state_at - (__u32)ring->tail < ring->taken)
+			memcpy(&ring->taken_state, wr_ring_at(ring, rest.state_at),
+			       sizeof(ring->taken_state));
+		ring->taken_states = rest.states;
+	} else if (!before) {
+		/* wr_ring_consume() may have consumed records after those of the last span */
+		ring->taken_time = ring->seen_time;
 	}
-	ring->newest = newest;
-	ring->taken = at - begin;
-	ring->taken_last = last - begin;
-	ring->taken_slots = slots;
-	return (struct wr_ring_span){
-		.begin = begin,
-		.size = ring->taken,
-		.last_begin = ring->taken_last,
-		.slots = slots,
-		.first = ring->taken ? ((struct wr_slot *)begin)->time : 0,
-		.last = newest,
-	};
+	span.size = ring->taken;
+	span.records = ring->taken_records;
+	span.first = ring->taken ? wr_ring_first_time(ring) : ring->taken_time;
+	span.last = ring->taken_time;
+	span.lost = ring->taken_lost;
+	return span;
+}
+
+/* Forgets what wr_ring_take_span() returned: it is unread. */
+static inline void wr_ring_forget_span(struct wr_ring *ring)
+{
+	ring->taken = ring->taken_records = 0;
 }
 
 /* Releases the slots that wr_ring_take_span() returned. */
 static inline void wr_ring_consume_span(struct wr_ring *ring)
 {
-	memset(ring->base + (ring->tail & (ring->size - 1)), 0, ring->taken);
-	ring->read += ring->taken_slots;
-	__atomic_store_n(&ring->tail, ring->tail + ring->taken, __ATOMIC_RELEASE);
-	ring->taken = ring->taken_last = 0;
-	ring->taken_slots = 0;
-}
-
-/* Returns the number of committed slots that are not consumed yet. */
-static inline __u64 wr_ring_unread(const struct wr_ring *ring)
-{
-	return __atomic_load_n(&ring->written, __ATOMIC_RELAXED) - ring->read;
+	if (!ring->taken)
+		return;
+	ring->seen = ring->taken_state;
+	ring->seen.lost = 0;
+	ring->seen_time = ring->taken_time;
+	ring->read += ring->taken_records;
+	ring->limit = ring->tail + ring->taken;
+	__atomic_store_n(&ring->tail, ring->limit, __ATOMIC_RELEASE);
+	wr_ring_forget_span(ring);
 }
 
 #endif /* WEFT_RECORD_RING_H */

@@ -26,6 +26,8 @@ libxml2-dev         weaver: aspects
 libmicrohttpd-dev   weaver: weft serve
 libcapstone-dev     weaver: decoding instructions
 libsqlite3-dev      weaver: the joinpoint database
+protobuf-c-compiler  weaver: weft export
+libprotobuf-c-dev   weaver: weft export
 zlib1g-dev          weaver, plugin: compressed tables
 liblzma-dev         weaver: compressed modules
 kmod                loading modules
@@ -61,6 +63,7 @@ stress-ng           a load in the guest
 bpftrace            a rival in the benchmarks
 strace              counts system calls in the guest
 babeltrace2         reads recordings in the guest
+protobuf-compiler   reads traces of Perfetto in the tests
 openssl             keys that modules are signed with in the tests
 debootstrap         chroots of releases of Debian in the tests
 debian-archive-keyring  the keys of their packages

@@ -1,14 +1,16 @@
 # The weaver: the `weft` program.
-WEAVER_PKGS   := libelf libdw libxml-2.0 capstone sqlite3 zlib liblzma
+WEAVER_PKGS   := libelf libdw libxml-2.0 capstone sqlite3 zlib liblzma libprotobuf-c
 # pkg-config runs when this variable is used, not when make reads this file: `make deps` may install
 # the packages in between.
 WEAVER_FLAGS   = $(CSTD) $(WARN) $(OPT) -D_GNU_SOURCE -Iweaver -I. \
 		 $(shell pkg-config --cflags $(WEAVER_PKGS) 2>/dev/null)
 # libxml2 is loaded when an aspect is read (aspect/xml/xml-check.c; docs/decisions.md). Capstone is
 # linked statically, and the program is not position-independent: Capstone's tables are 77,000
-# pointers, which would otherwise be relocated at each start of the program.
-LINKED_PKGS   := $(filter-out libxml-2.0 capstone,$(WEAVER_PKGS))
-WEAVER_LIBS    = -no-pie $(shell pkg-config --libs $(LINKED_PKGS)) -l:libcapstone.a
+# pointers, which would otherwise be relocated at each start of the program. What reads and writes
+# protocol buffers is a few functions, also linked statically: no start has to look for a library.
+LINKED_PKGS   := $(filter-out libxml-2.0 capstone libprotobuf-c,$(WEAVER_PKGS))
+WEAVER_LIBS    = -no-pie $(shell pkg-config --libs $(LINKED_PKGS)) -l:libcapstone.a \
+		 -l:libprotobuf-c.a
 WEAVER_SRCS   := $(wildcard weaver/*.c weaver/*/*.c weaver/*/*/*.c)
 # The files of runtime/ are compiled into weft.ko, too. With them the weaver shows the code that
 # weft.ko will make.
@@ -16,6 +18,8 @@ WEAVER_OBJS   := $(WEAVER_SRCS:%.c=$(O)/%.o) \
 		 $(patsubst %.c,$(O)/weaver/%.o,$(wildcard runtime/*.c))
 include weaver/report/page/build.mk
 WEAVER_OBJS   += $(PAGE_OBJECT)
+PERFETTO_OBJECT := $(O)/weaver/trace/perfetto.pb-c.o
+WEAVER_OBJS   += $(PERFETTO_OBJECT)
 # Everything except main(); the unit tests are linked with it.
 WEAVER_LIB    := $(O)/weaver/libweaver.a
 
@@ -29,6 +33,17 @@ $(O)/weaver/runtime/%.o: runtime/%.c | deps
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(WEAVER_FLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+# protoc-c makes C of the schema of Perfetto's traces.
+$(PERFETTO_OBJECT:.o=.h): weaver/trace/perfetto.proto | deps
+	@mkdir -p $(@D)
+	$(call say,PROTO,$@)
+	$(Q)protoc-c --c_out=$(@D) --proto_path=$(<D) $<
+$(PERFETTO_OBJECT): $(PERFETTO_OBJECT:.o=.h)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(WEAVER_FLAGS) $(CPPFLAGS) $(CFLAGS) -c -o $@ $(@:.o=.c)
+$(O)/weaver/trace/perfetto.o: $(PERFETTO_OBJECT:.o=.h)
+$(O)/weaver/trace/perfetto.o: CPPFLAGS += -I$(O)/weaver/trace
 
 # The version that `weft --version` prints. packaging/build.mk sets VERSION.
 $(O)/weaver/main.o: CPPFLAGS += -DWEFT_RELEASE='"$(VERSION)"'

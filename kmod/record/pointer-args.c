@@ -224,7 +224,8 @@ static void *replace(struct wk_pointer_args *pointer_args, const struct wr_conve
 	return copy_bytes(pointer_args, pointer, size_of(conversion));
 }
 
-bool wk_pointer_args_take(struct wk_pointer_args *pointer_args, const char *format, va_list args)
+bool wk_pointer_args_take(struct wk_pointer_args *pointer_args, const char *format,
+			  const u64 *passed)
 {
 	struct wr_conversion conversion;
 	unsigned int n = 0;
@@ -237,17 +238,16 @@ bool wk_pointer_args_take(struct wk_pointer_args *pointer_args, const char *form
 		    n + wr_conversion_arguments(&conversion) > WR_ARGUMENTS_MAX)
 			return false;
 		if (conversion.width_is_argument) {
-			int width = clamp(va_arg(args, int), -WIDTH_MOST, +WIDTH_MOST);
+			int width = clamp((int)*passed++, -WIDTH_MOST, +WIDTH_MOST);
 
 			arguments[n++] = width;
 			/* vsprintf.c takes a negative width as the flag '-' */
 			conversion.width = abs(width);
 		}
 		if (conversion.precision_is_argument)
-			conversion.precision = max(0, (int)(arguments[n++] = va_arg(args, int)));
+			conversion.precision = max(0, (int)(arguments[n++] = (int)*passed++));
 		if (conversion.type != '%')
-			arguments[n++] =
-				(u64)replace(pointer_args, &conversion, (void *)va_arg(args, u64));
+			arguments[n++] = (u64)replace(pointer_args, &conversion, (void *)*passed++);
 	}
 	return true;
 }

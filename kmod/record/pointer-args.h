@@ -8,7 +8,6 @@
 #ifndef WK_POINTER_ARGS_H
 #define WK_POINTER_ARGS_H
 
-#include <linux/stdarg.h>
 #include <linux/types.h>
 
 #include "runtime/log-format.h"
@@ -24,10 +23,11 @@ struct wk_pointer_args {
 };
 
 /*
- * Takes the arguments of @format from @args, and copies what they point to. Returns false if
- * @format has a conversion that weft_log() does not support (struct wr_conversion) or too many
+ * Takes the arguments of @format, which are @passed, and copies what they point to. Returns false
+ * if @format has a conversion that weft_log() does not support (struct wr_conversion) or too many
  * arguments; then @format must not be formatted. Any context.
  */
-bool wk_pointer_args_take(struct wk_pointer_args *pointer_args, const char *format, va_list args);
+bool wk_pointer_args_take(struct wk_pointer_args *pointer_args, const char *format,
+			  const u64 *passed);
 
 #endif /* WK_POINTER_ARGS_H */

@@ -7,8 +7,8 @@
  * weft_log() stores only its arguments (runtime/abi-record.h). The text is formatted when the
  * record is read, which needs the format string; so before the module that holds it is unloaded,
  * unread records are formatted (wk_records_keep()). Arguments that are numbers or pointers are
- * stored as they are passed, eight bytes each. If the format dereferences them (%s, %pI4), what
- * they point to is copied at once (pointer-args.h) and stored in the form of vbin_printf().
+ * stored as they are passed, four or eight bytes each. If the format dereferences them (%s, %pI4),
+ * what they point to is copied at once (pointer-args.h) and stored in the form of vbin_printf().
  */
 #ifndef WK_RECORD_H
 #define WK_RECORD_H
@@ -24,8 +24,22 @@
 struct weft_aspect;
 struct weft_statement;
 
-/* The maximum number of an aspect's weft_log() statements that a recorder can ask about. */
-enum { WK_STATEMENTS_MAX = 512 };
+/*
+ * How the arguments of a weft_log() statement are stored: values of weft_statement.kind, which is 0
+ * until the statement's first record.
+ */
+enum {
+	WK_ARGUMENTS_UNKNOWN,
+	WK_ARGUMENTS_PLAIN,    /* none of them is dereferenced: WEFT_CONTENT_WORDS */
+	WK_ARGUMENTS_BINARY,   /* WEFT_CONTENT_PACKED */
+	WK_ARGUMENTS_UNLISTED, /* the aspect has too many statements: its records are lost */
+};
+
+/* The most arguments of a statement that is WK_ARGUMENTS_PLAIN. */
+enum { WK_ARGUMENTS_MAX = 12 };
+
+/* How many weft_log() statements an aspect may have; the records of further ones are lost. */
+enum { WK_STATEMENTS_MAX = 2048 };
 
 struct wk_records {
 	struct wr_ring __percpu *rings; /* the ring of each CPU; NULL: freed */
@@ -33,11 +47,7 @@ struct wk_records {
 	const struct weft_aspect *module;
 	/* the statements that have written a record, in that order; some more than once */
 	const struct weft_statement *statements[WK_STATEMENTS_MAX];
-	/*
-	 * number of statements listed; a number above WK_STATEMENTS_MAX means that some are not
-	 * listed
-	 */
-	atomic_t nr_statements;
+	atomic_t nr_statements; /* how many there are; may be larger than the list */
 	struct wk_recorder recorder;
 	/* list of struct kept_record: records that were formatted when the module was unloaded */
 	struct list_head kept;
@@ -62,11 +72,11 @@ void wk_records_deinit(struct wk_records *records);
 int wk_records_resize(struct wk_records *records, u64 size);
 
 /*
- * Returns the statement @index of those that have written records, and fills @ret with how its
- * arguments are stored. NULL: there is no such statement, or it is being listed right now.
+ * The statement @index of those that have written records; *@content_ret: how its arguments are
+ * stored. NULL: there is no such statement, or it is just being listed.
  */
 const struct weft_statement *wk_records_statement(const struct wk_records *records, u32 index,
-						  struct weft_statement_text *ret);
+						  u32 *content_ret);
 
 /* Does this kernel's vbin_printf() store small numbers as four bytes (WEFT_PACKED_*)? */
 u32 wk_record_packed(void);

@@ -38,13 +38,9 @@ void wk_recorder_detach(struct wk_recorder *recorder)
 	mutex_lock(&map_lock);
 	if (recorder->file) {
 		recorder->file->private_data = NULL;
-		/* Records that the recorder took and did not consume are unread again. */
-		for_each_possible_cpu(cpu) {
-			struct wr_ring *ring = per_cpu_ptr(recorder->rings, cpu);
-
-			ring->taken = ring->taken_last = 0;
-			ring->taken_slots = 0;
-		}
+		/* What was taken and not consumed is unread. */
+		for_each_possible_cpu(cpu)
+			wr_ring_forget_span(per_cpu_ptr(recorder->rings, cpu));
 		*recorder = (struct wk_recorder){ 0 };
 	}
 	mutex_unlock(&map_lock);
@@ -66,12 +62,15 @@ void wk_recorder_spans(struct wk_recorder *recorder, struct weft_span *spans, bo
 		spans[cpu] = (struct weft_span){
 			.begin = ring->tail & (ring->size - 1),
 			.size = span.size,
-			.last_begin = span.last_begin,
-			.records = span.slots,
+			.records = span.records,
 			.first = span.first,
 			.last = span.last,
-			.lost = READ_ONCE(ring->lost),
+			.lost = span.lost,
+			.tid = ring->seen.tid,
+			.pid = ring->seen.pid,
+			.uid = ring->seen.uid,
 		};
+		memcpy(spans[cpu].comm, ring->seen.comm, sizeof(spans[cpu].comm));
 		cond_resched();
 	}
 }

@@ -85,12 +85,11 @@ struct wr_ring __percpu *wk_rings_create(struct wk_account *memory, unsigned lon
 	for_each_possible_cpu(cpu) {
 		struct wr_ring *ring = per_cpu_ptr(rings, cpu);
 
-		ring->base = map_twice(cpu, size);
+		*ring = WR_RING_INIT(map_twice(cpu, size), size);
 		if (!ring->base) {
 			wk_rings_destroy(rings);
 			return NULL;
 		}
-		ring->size = size;
 	}
 	return rings;
 }

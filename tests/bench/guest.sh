@@ -106,7 +106,7 @@ through_row "weft, around-advice of a call through a member that makes it" aroun
 through_row "weft, around-advice of a call through a member that does not" around_through_skip 15
 weft_row "weft, trap, C function with nothing in it" trap trap --traps 130
 # Makes no more records than the buffer holds, since a lost record costs less.
-rounds=150 weft_row "weft, jump, weft_log with three values" log jump --optimized 250
+rounds=150 weft_row "weft, jump, weft_log with three values" log jump --optimized 110
 weft weave --optimized --after 10min "$aspects/bench_empty.ko" >/dev/null
 row "weft, jump, advice that waits for its start time" "$(cost)" $unit
 weft unweave bench_empty >/dev/null

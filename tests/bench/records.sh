@@ -50,7 +50,7 @@ row "lost: the buffer was full" \
 row "calls that are neither written nor counted as lost" $((calls - records - lost)) '' at-most 0
 row "written and not read" $((records - read)) '' at-most 0
 weft unweave bench_log >/dev/null
-weft read bench_log >/dev/null 2>&1
+weft read bench_log >/dev/null 2>&1 || true # there may be none left
 
 # Measures the same with `weft record`, which makes no text, and with a buffer of 4 MiB.
 rounds=30000

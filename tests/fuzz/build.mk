@@ -11,7 +11,7 @@ FUZZ_READERS := $(wildcard runtime/x86-*.c) \
 	$(filter-out %/preview.c,$(wildcard $(foreach room,$(FUZZ_ROOMS),weaver/$(room)/*.c))) \
 	$(addprefix weaver/,report/records.c report/value-text.c live/requests.c live/privilege.c)
 FUZZ_OBJECTS := $(patsubst %.c,$(O)/tests/fuzz/objects/%.o,\
-	$(FUZZ_READERS) $(wildcard tests/fuzz/*.c))
+	$(FUZZ_READERS) $(wildcard tests/fuzz/*.c)) $(PERFETTO_OBJECT)
 FUZZ_TARGETS := table vmlinux module object database aspect records recording
 # libFuzzer is part of clang's runtime library, which must be of clang's version.
 CLANG        := clang-$(shell scripts/release.sh clang)
@@ -21,7 +21,7 @@ FUZZ_FLAGS    = $(WEAVER_FLAGS) -Wno-missing-field-initializers \
 		-Wno-gnu-variable-sized-type-not-at-end -Itests/fuzz -O1 -g1 \
 		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
 		-fno-sanitize=pointer-overflow -fno-omit-frame-pointer \
-		-DFUZZ_VMLINUX='"$(O)/tests/unit/sample"'
+		-I$(O)/weaver/trace -DFUZZ_VMLINUX='"$(O)/tests/unit/sample"'
 
 # These files are named by their paths, because make reads the rules of their folders, with the
 # variables, later.
@@ -54,6 +54,7 @@ $(O)/tests/fuzz/objects/%.o: %.c | deps
 	@mkdir -p $(@D)
 	$(call say,CLANG,$@)
 	$(Q)$(CLANG) $(FUZZ_FLAGS) -MMD -MP -c -o $@ $<
+$(O)/tests/fuzz/objects/weaver/trace/perfetto.o: $(PERFETTO_OBJECT)
 $(FUZZ): $(FUZZ_OBJECTS)
 	$(call say,LD,$@)
 	$(Q)$(CLANG) $(FUZZ_FLAGS) -o $@ $^ $(WEAVER_LIBS)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The fuzzing target for recordings. An input is a table of statements and the stream of one CPU,
- * with a NUL between them. All records are read, and printed as text and as JSON.
+ * with a NUL between them. All records are read, and printed as text and as JSON, and exported.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +13,7 @@
 
 #include "report/records.h"
 #include "targets.h"
+#include "trace/perfetto.h"
 #include "trace/recording.h"
 
 static char folder[4096], table[4200], stream[4200];
@@ -74,6 +75,32 @@ static int print_all(struct wv_recording *recording, bool json, struct wv_error 
 	return err;
 }
 
+static int export_all(struct wv_recording *recording, struct wv_error *error)
+{
+	struct wv_perfetto perfetto = { .about = &recording->table.about };
+	const struct weft_record *record;
+	char *text = NULL;
+	size_t size;
+	int err;
+
+	perfetto.out = open_memstream(&text, &size);
+	if (!perfetto.out)
+		return wv_no_memory(error);
+	do {
+		struct weft_joinpoint_text point;
+
+		err = wv_recording_next(recording, &record, error);
+		if (err || !record)
+			break;
+		wv_recording_joinpoint(recording, record->joinpoint, &point);
+		err = wv_perfetto_add(&perfetto, record, &point, error);
+	} while (!err);
+	fclose(perfetto.out);
+	free(text);
+	wv_perfetto_deinit(&perfetto);
+	return err;
+}
+
 /*
  * Renders one record with a copy of its arguments, so that the sanitizer sees a read beyond them,
  * which it would not see in the mapped file.
@@ -88,7 +115,7 @@ static int render_alone(const struct wv_recording *recording, const struct wv_ra
 
 	if (!words)
 		return wv_no_memory(error);
-	memcpy(words, raw->words, raw->size);
+	memcpy(words, raw->values, raw->size);
 	err = wv_render(raw->statement->format, &raw->statement->fields, &symbols, words, raw->size,
 			&rendered, error);
 	free(words);
@@ -124,15 +151,16 @@ bool run_recording(const uint8_t *bytes, size_t n, const char **message_ret)
 		*message_ret = "the input cannot be written";
 		return false;
 	}
-	for (int way = 0; way < 3; way++) {
+	for (int way = 0; way < 4; way++) {
 		struct wv_recording *recording = malloc(sizeof(*recording));
 
 		if (!recording)
 			break;
 		ret = wv_recording_open(folder, recording, &error);
 		if (!ret) {
-			ret = way < 2 ? print_all(recording, way, &error)
-				      : render_all(recording, &error);
+			ret = way < 2	 ? print_all(recording, way, &error)
+			      : way == 2 ? export_all(recording, &error)
+					 : render_all(recording, &error);
 			wv_recording_close(recording);
 		}
 		free(recording);

@@ -28,6 +28,8 @@ $(UNIT_PROGRAMS): %: %.o $(UNIT_HELPERS) $(WEAVER_LIB)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(OPT) $(LDFLAGS) -o $@ $^ $(WEAVER_LIBS) -lcmocka $(UNIT_LIBS)
 
+$(O)/tests/unit/trace/test_perfetto.o: $(PERFETTO_OBJECT)
+$(O)/tests/unit/trace/test_perfetto.o: CPPFLAGS += -I$(O)/weaver/trace
 # test_rules reads the schema with libxml2 itself.
 $(O)/tests/unit/aspect/language/test_rules: UNIT_LIBS = -lxml2
 

@@ -6,8 +6,9 @@ import re
 import sys
 
 HEAD = re.compile(r'^\[(\d+)\] (?:(\S+) )?(\S+): \{ cpu_id = (\d+) \}, '
-                  r'\{ joinpoint = \( "([^"]*)" : container = \d+ \), tid = (\d+), pid = (\d+), '
-                  r'uid = (\d+), comm = "([^"]*)" \}(?:, \{ (?:(.*) )?\})?$')
+                  r'\{ joinpoint = \( "([^"]*)" : container = \d+ \) \}(?:, \{ (?:(.*) )?\})?$')
+TASK = re.compile(r'^\[(\d+)\] (?:(\S+) )?weft:task: \{ cpu_id = (\d+) \}, \{ tid = (\d+), '
+                  r'pid = (\d+), uid = (\d+), lost = \d+, comm = "([^"]*)" \}$')
 FIELD = re.compile(r'(\w+) = ("(?:[^"\\]|\\.)*"|[^,]+)(?:, |$)')
 
 
@@ -39,11 +40,26 @@ def name_of(value):
     return name + ('_' + value['unit'] if value['unit'] else '')
 
 
-def differs(record, line):
+def with_tasks(lines):
+    """The events but for weft:task, each with the task that the last one of its CPU says."""
+    tasks = {}
+    for line in lines:
+        match = TASK.match(line)
+        if match:
+            tasks[match[3]] = match.groups()[3:]
+        else:
+            match = HEAD.match(line)
+            yield line, tasks.get(match[4]) if match else None
+
+
+def differs(record, line, task):
     match = HEAD.match(line)
     if not match:
         return 'cannot be parsed'
-    time, _, event, cpu, joinpoint, tid, pid, uid, comm, rest = match.groups()
+    if not task:
+        return 'no task before it'
+    time, _, event, cpu, joinpoint, rest = match.groups()
+    tid, pid, uid, comm = task
     place = record['symbol']
     place = place + ' block' if not record['function'] else f"{place}+{record['offset']:#x}"
     wanted = (record['time_ns'], record['cpu'], place, record['tid'], record['pid'], record['uid'],
@@ -71,11 +87,11 @@ def differs(record, line):
 
 def main():
     with open(sys.argv[1]) as lines, open(sys.argv[2]) as records:
-        lines = lines.read().splitlines()
+        lines = list(with_tasks(lines.read().splitlines()))
         records = [json.loads(line) for line in records]
     records = [record for record in records if 'time_ns' in record]
-    wrong = [(record, line, why) for record, line in zip(records, lines)
-             for why in [differs(record, line)] if why]
+    wrong = [(record, line, why) for record, (line, task) in zip(records, lines)
+             for why in [differs(record, line, task)] if why]
     for record, line, why in wrong[:3]:
         print(f'{why}\n  {record}\n  {line}')
     if len(lines) != len(records):

@@ -10,12 +10,14 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/notation.h"
 #include "cmds/cmd.h"
 #include "cmds/options.h"
+#include "cmds/recording-notes.h"
 #include "live/requests.h"
 #include "report/fault-report.h"
 #include "report/records.h"
@@ -48,16 +50,78 @@ struct reader {
 	void *buffer;
 };
 
-/*
- * Flushes the output. Reading has removed the records from the kernel, so records that cannot be
- * written are lost, and the user has to know.
- */
-static int flush(struct wv_error *error)
+/* Makes the text of the @used bytes of records at @records. The caller frees *@text_ret. */
+static int make_text(struct wv_record_printer *printer, const void *records, size_t used,
+		     char **text_ret, size_t *size_ret, struct wv_error *error)
 {
-	if (!fflush(stdout) && !ferror(stdout))
-		return 0;
-	return wv_fail_errno(error, errno ? errno : EIO,
-			     "the output cannot be written, and what was read is lost");
+	FILE *memory = open_memstream(text_ret, size_ret);
+	int err;
+
+	if (!memory)
+		return wv_no_memory(error);
+	err = wv_records_print(printer, memory, records, used, error);
+	if (fclose(memory) && !err)
+		err = wv_no_memory(error);
+	return err;
+}
+
+/* Writes @size bytes to standard output. Returns how many it took; errno says why not all. */
+static size_t write_out(const char *text, size_t size)
+{
+	size_t written = 0;
+
+	while (written < size) {
+		const ssize_t n = write(STDOUT_FILENO, text + written, size - written);
+
+		if (n < 0 && errno != EINTR)
+			break;
+		written += n > 0 ? (size_t)n : 0;
+	}
+	return written;
+}
+
+/*
+ * Fails, and says how many of the @used bytes of records at @records are not in the output, which
+ * has taken @written bytes of their text.
+ */
+static int fail_unwritten(struct wv_record_printer *printer, const void *records, size_t used,
+			  size_t written, int why, struct wv_error *error)
+{
+	uint64_t lost = 0;
+	size_t end = 0;
+
+	for (size_t at = 0; at < used;) {
+		const struct weft_record *record =
+			(const void *)((const char *)records + at);
+		_cleanup_free_ char *text = NULL;
+		size_t size;
+		int err = make_text(printer, record, record->size, &text, &size, error);
+
+		if (err)
+			return err;
+		end += size;
+		lost += end > written;
+		at += record->size;
+	}
+	return wv_fail_errno(error, why,
+			     "could not be written, and lost: %s; the others stay in the kernel",
+			     wv_count_text(lost, "record").text);
+}
+
+/* Prints the @used bytes of records in ->buffer, which are not in the kernel any more. */
+static int print(const struct reader *reader, struct wv_record_printer *printer, size_t used,
+		 struct wv_error *error)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t size, written;
+	int err = make_text(printer, reader->buffer, used, &text, &size, error);
+
+	if (err)
+		return err;
+	written = write_out(text, size);
+	return written == size ? 0
+			       : fail_unwritten(printer, reader->buffer, used, written, errno,
+						error);
 }
 
 /*
@@ -82,11 +146,8 @@ static int drain(const struct reader *reader, const char *name, bool *any_ret, b
 	do {
 		err = wv_device_read(reader->device, name, reader->buffer, BUFFER_SIZE, &used,
 				     gone_ret, error);
-		errno = 0;
 		if (!err && used)
-			err = wv_records_print(&printer, stdout, reader->buffer, used, error);
-		if (!err && used)
-			err = flush(error);
+			err = print(reader, &printer, used, error);
 		*any_ret |= used != 0;
 	} while (!err && used && !interrupted &&
 		 (reader->follow || wv_records_newest(reader->buffer, used) <= reader->begin));
@@ -159,7 +220,9 @@ static int report_losses(const struct reader *reader, struct wv_statuses *status
 	if (!reader->json)
 		report_faults(reader, statuses);
 	errno = 0;
-	return err ? err : flush(error);
+	if (!err && (fflush(stdout) || ferror(stdout)))
+		err = wv_fail_errno(error, errno ? errno : EIO, "the totals cannot be written");
+	return err;
 }
 
 static int read_until_end(const struct reader *reader, struct wv_error *error)
@@ -240,14 +303,7 @@ static int report_missing(const struct wv_recording *recording, bool json, struc
 	int err = 0;
 
 	snprintf(status.name, sizeof(status.name), "%s", name);
-	wv_vec_for_each(stream, &recording->streams)
-		if (wv_recording_cut_off(stream))
-			fprintf(stderr,
-				"weft: note: %s/%s: its writer was stopped: the last %s are no "
-				"whole packet (truncate -s %zu makes it one for other tools)\n",
-				recording->path, stream->name,
-				wv_count_text(wv_recording_cut_off(stream), "byte").text,
-				stream->whole);
+	wv_note_cut_off(recording);
 	if (json)
 		err = wv_records_print_totals(stdout, &status, error);
 	else if (status.lost)

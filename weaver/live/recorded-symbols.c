@@ -41,10 +41,10 @@ static int add_address(struct addresses *addresses, uint64_t address, struct wv_
 static int collect(struct addresses *addresses, const struct wv_raw *raw, struct wv_error *error)
 {
 	const struct wv_argument_fields *fields = &raw->statement->fields;
-	struct wv_arguments arguments = { .bytes = raw->words, .n = raw->size, .fields = fields };
+	struct wv_arguments arguments = { .bytes = raw->values, .n = raw->size, .fields = fields };
 	int err = 0;
 
-	if (raw->head.statement & WEFT_STATEMENT_TEXT)
+	if (raw->has_text)
 		return 0;
 	while (arguments.field < fields->n && !err) {
 		const struct wv_argument_field *field = &fields->list[arguments.field];

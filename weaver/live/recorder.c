@@ -16,6 +16,7 @@
 #include "live/recorder.h"
 #include "live/running-kernel.h"
 #include "trace/packet.h"
+#include "trace/raw.h"
 #include "trace/tsdl.h"
 
 enum {
@@ -186,19 +187,7 @@ static bool has_symbols(const struct wv_argument_fields *fields)
 	return false;
 }
 
-static const struct wv_trace_statement *find_statement(const struct wv_recorder *recorder,
-						       uint32_t id)
-{
-	wv_vec_for_each(statement, &recorder->statements)
-		if (statement->id == id)
-			return statement;
-	return NULL;
-}
-
-/*
- * Adds the weft_log() statement @index to the metadata and the table, unless the kernel does not
- * know it yet or the files have it.
- */
+/* Adds the statement @index to the files, if it is known yet and not there. */
 static int add_statement(struct wv_recorder *recorder, uint32_t index, struct wv_error *error)
 {
 	struct weft_statement_text request = { .index = index };
@@ -216,15 +205,11 @@ static int add_statement(struct wv_recorder *recorder, uint32_t index, struct wv
 	if (err || !any)
 		return err;
 	statement = (struct wv_trace_statement){
-		.id = request.id,
+		.index = index,
 		.content = (enum weft_content)request.content,
 		.format = text.data,
 		.names = text.data + strlen(text.data) + 1,
 	};
-	if (find_statement(recorder, statement.id)) {
-		recorder->known.data[index] = true;
-		return 0;
-	}
 	err = wv_fields_of_format(statement.format, statement.content, recorder->about.packed,
 				  &statement.fields, error);
 	if (err)
@@ -239,13 +224,14 @@ static int add_statement(struct wv_recorder *recorder, uint32_t index, struct wv
 		wv_growing_cut(&recorder->metadata, before);
 		return 0;
 	}
-	added = wv_vec_push(&recorder->statements);
+	added = wv_vec_push(&recorder->described.statements);
 	if (!added)
 		return wv_no_memory(error);
 	*added = statement;
 	added->format = added->names = NULL; /* the strings are freed when this function returns */
 	recorder->known.data[index] = true;
 	recorder->symbols |= has_symbols(&statement.fields);
+	recorder->ragged |= statement.fields.ragged;
 	return 0;
 }
 
@@ -272,51 +258,78 @@ static int add_statements(struct wv_recorder *recorder, uint32_t n, struct wv_er
 }
 
 /*
- * Returns how many bytes of the current span are content of a packet: all of them but the padding
- * of the last record. With that padding as content, a reader would look for another event in it.
+ * A record is padded to four bytes. The padding of the last one must not be content of the packet:
+ * a reader would look for another event in it. Returns the bytes of content of the span; the
+ * records are only looked at if an aspect has some that need padding.
  */
 static size_t content_of(const struct wv_recorder *recorder, const struct wv_recorded_cpu *cpu,
 			 const struct weft_span *span)
 {
-	const uint8_t *at = cpu->ring + span->begin + span->last_begin;
-	const struct weft_raw_record *last = (const struct weft_raw_record *)at;
-	const struct wv_trace_statement *statement =
-		span->size ? find_statement(recorder, last->statement & ~WEFT_STATEMENT_TEXT)
-			   : NULL;
-	const size_t room = statement ? last->size - sizeof(*last) : 0;
-	struct wv_error ignored;
-	struct wv_arguments arguments = { .bytes = at + sizeof(*last), .n = room };
+	struct wv_raw raw = { 0 };
+	size_t last = 0;
 
-	if (!statement)
+	if (!recorder->ragged || !span->size)
 		return span->size;
-	if (last->statement & WEFT_STATEMENT_TEXT)
-		arguments.at = strnlen((const char *)arguments.bytes, room - 1) + 1;
-	arguments.fields = &statement->fields;
-	while (!(last->statement & WEFT_STATEMENT_TEXT) && arguments.field < statement->fields.n) {
-		struct wv_argument argument;
-
-		if (wv_argument_take(&arguments, &argument, &ignored))
+	for (size_t at = 0; at < span->size; at += raw.bytes) {
+		if (wv_raw_parse(&recorder->described, cpu->ring + span->begin + at,
+				 span->size - at, &raw))
 			return span->size;
+		last = at;
 	}
-	return span->last_begin + sizeof(*last) + arguments.at;
+	return last + wv_raw_content(&raw);
+}
+
+/* What comes before the records of a span in its packet. */
+struct beginning {
+	struct wv_packet packet;
+	struct weft_raw_state state;
+};
+
+_Static_assert(sizeof(struct beginning) ==
+		       sizeof(struct wv_packet) + sizeof(struct weft_raw_state),
+	       "the state record comes right after the packet's header");
+
+/* The state at the span's begin, unless the span itself begins with one. Returns its bytes. */
+static size_t fill_state(const struct wv_recorded_cpu *cpu, const struct weft_span *span,
+			 struct weft_raw_state *ret)
+{
+	struct weft_raw_record first;
+
+	if (!span->size)
+		return 0;
+	memcpy(&first, cpu->ring + span->begin, sizeof(first));
+	if (first.event == WEFT_EVENT_EXTENDED)
+		return 0;
+	*ret = (struct weft_raw_state){
+		.extended = WEFT_EVENT_EXTENDED,
+		.event = WEFT_EVENT_TASK,
+		.time = span->first,
+		.tid = span->tid,
+		.pid = span->pid,
+		.uid = span->uid,
+	};
+	memcpy(ret->comm, span->comm, sizeof(ret->comm));
+	return sizeof(*ret);
 }
 
 static int write_packet(struct wv_recorder *recorder, uint32_t number, struct wv_error *error)
 {
 	struct wv_recorded_cpu *cpu = &recorder->cpus.data[number];
 	const struct weft_span *span = &recorder->spans.data[number];
-	struct wv_packet packet = {
+	struct beginning beginning = { 0 };
+	const size_t before =
+		sizeof(struct wv_packet) + fill_state(cpu, span, &beginning.state);
+
+	beginning.packet = (struct wv_packet){
 		.magic = WV_PACKET_MAGIC,
 		.first = span->first,
 		.last = span->last,
-		.content_bits = 8 * (span->size ? sizeof(packet) + content_of(recorder, cpu, span)
-						: WV_PACKET_CONTENT),
-		.packet_bits = 8 * (sizeof(packet) + span->size),
+		.content_bits = 8 * (before + content_of(recorder, cpu, span)),
+		.packet_bits = 8 * (before + span->size),
 		.lost = span->lost,
 		.cpu = number,
 	};
-
-	memcpy(packet.uuid, recorder->about.uuid, sizeof(packet.uuid));
+	memcpy(beginning.packet.uuid, recorder->about.uuid, sizeof(beginning.packet.uuid));
 	if (cpu->stream.fd < 0) {
 		char name[32], path[PATH_SIZE];
 		int err;
@@ -329,14 +342,14 @@ static int write_packet(struct wv_recorder *recorder, uint32_t number, struct wv
 		if (recorder->full)
 			return 0;
 	}
-	recorder->full = wv_growing_add(&cpu->stream, &packet, sizeof(packet),
+	recorder->full = wv_growing_add(&cpu->stream, &beginning, before,
 					cpu->ring + span->begin, span->size);
 	if (recorder->full)
 		return 0;
 	cpu->told = span->lost;
 	cpu->written = true;
 	recorder->records += span->records;
-	recorder->bytes += sizeof(packet) + span->size;
+	recorder->bytes += before + span->size;
 	return 0;
 }
 
@@ -489,7 +502,7 @@ void wv_recorder_deinit(struct wv_recorder *recorder)
 	}
 	wv_vec_deinit(&recorder->cpus);
 	wv_vec_deinit(&recorder->spans);
-	wv_vec_deinit(&recorder->statements);
+	wv_vec_deinit(&recorder->described.statements);
 	wv_vec_deinit(&recorder->known);
 	if (recorder->path) {
 		wv_growing_close(&recorder->metadata);

@@ -36,14 +36,12 @@ struct wv_recorder {
 	uint64_t ring_size;
 	WV_VEC(struct wv_recorded_cpu) cpus;
 	WV_VEC(struct weft_span) spans;
-	bool taken; /* some of the current spans are not written yet */
-	/*
-	 * The statements that the files have, without their strings. .known[i]: the statement with
-	 * index i is in the files.
-	 */
-	WV_VEC(struct wv_trace_statement) statements;
+	bool taken; /* the spans are not all written yet */
+	/* only ->statements: those in the files, without their texts; which indices are there */
+	struct wv_trace_table described;
 	WV_VEC(bool) known;
-	bool symbols; /* some statements print names of functions, from addresses */
+	bool ragged;  /* some of them may have padding after the last value */
+	bool symbols; /* some of them have names of functions, from addresses */
 	struct wv_growing metadata, table;
 	int full; /* errno of the last write, if records stay in the kernel because of it; else 0 */
 	uint64_t records, bytes; /* what was written: number of records, and bytes */

@@ -328,10 +328,6 @@ int wv_device_spans(const struct wv_device *device, struct weft_spans *request,
 	if (!ioctl(device->fd, WEFT_IOC_SPANS, request))
 		return 0;
 	*gone_ret = errno == ENODATA;
-	if (errno == E2BIG)
-		return wv_fail(error, WV_E_TOO_MANY,
-			       "%s: its advice has more weft_log() than can be recorded",
-			       request->name);
 	return *gone_ret ? 0 : wv_fail_errno(error, errno, "recording %s", request->name);
 }
 

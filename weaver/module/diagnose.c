@@ -21,7 +21,6 @@ struct message {
 struct diagnosis {
 	const struct wv_aspect *aspect;
 	const char *kernel;
-	const char *rest; /* the log after the current line */
 	struct wv_str *report;
 	/*
 	 * The last message whose location is in a macro or a header, if .has_inside. GCC adds a
@@ -129,51 +128,6 @@ static bool blame_include(struct diagnosis *diagnosis, const struct message *mes
 		return true;
 	}
 	return false;
-}
-
-/*
- * By how much GCC's number of an argument of weft_log() is too high. weft_log() is a macro that
- * passes the format to weft_record(), after three arguments that the author has not written.
- */
-enum { BEFORE_THE_FORMAT = 3 };
-
-/*
- * Returns whether the message is about a weft_log(): the notes at the beginning of @rest, which
- * belong to the message, say so.
- */
-static bool is_of_log(const char *rest)
-{
-	while (*rest) {
-		size_t n = strcspn(rest, "\n");
-
-		if (!memmem(rest, n, ": note: ", strlen(": note: ")))
-			return false;
-		if (memmem(rest, n, "macro 'weft_log'", strlen("macro 'weft_log'")))
-			return true;
-		rest += n + (rest[n] == '\n');
-	}
-	return false;
-}
-
-/*
- * In a message about a weft_log(), such as "but argument 5 has type", replaces GCC's number of the
- * argument by its number in the call that the author wrote.
- */
-static void renumber(const struct diagnosis *diagnosis, struct message *message)
-{
-	static const char word[] = "but argument ";
-	char *number = strstr(message->text, word), *end, rest[sizeof(message->text)];
-	unsigned long n;
-
-	if (!number || !is_of_log(diagnosis->rest))
-		return;
-	number += strlen(word);
-	n = strtoul(number, &end, 10);
-	if (n <= BEFORE_THE_FORMAT)
-		return;
-	snprintf(rest, sizeof(rest), "%s", end);
-	snprintf(number, message->text + sizeof(message->text) - number, "%lu%s",
-		 n - BEFORE_THE_FORMAT, rest);
 }
 
 /* Extracts the undefined type from a message about one, without quotes. False: another message. */
@@ -302,7 +256,6 @@ static void on_line(struct diagnosis *diagnosis, const char *line)
 	struct message message;
 
 	if (parse_message(line, &message)) {
-		renumber(diagnosis, &message);
 		on_message(diagnosis, &message);
 	} else if (!on_modpost(diagnosis, line) && !*diagnosis->other &&
 		   (strstr(line, "rror:") || strstr(line, "ERROR") || strstr(line, "***"))) {
@@ -321,7 +274,6 @@ int wv_diagnose(const struct wv_aspect *aspect, const char *kernel, const char *
 
 		snprintf(line, sizeof(line), "%.*s", (int)n, log);
 		log += n + (log[n] == '\n');
-		diagnosis.rest = log;
 		on_line(&diagnosis, line);
 	}
 	if (diagnosis.errors)

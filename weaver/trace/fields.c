@@ -33,7 +33,7 @@ static bool is_text(const struct wr_conversion *conversion)
 static uint8_t align_of(uint8_t size, enum weft_content content)
 {
 	if (content == WEFT_CONTENT_WORDS)
-		return 8;
+		return 4;
 	return !size ? 1 : size > 4 ? 4 : size;
 }
 
@@ -43,7 +43,7 @@ int wv_fields_of_format(const char *format, enum weft_content content, uint32_t 
 	const bool wide = content == WEFT_CONTENT_PACKED && packed & WEFT_PACKED_WIDE;
 	struct wr_conversion conversion;
 
-	ret->n = 0;
+	*ret = (struct wv_argument_fields){ 0 };
 	for (const char *at = format; (at = strchr(at, '%')); at = conversion.end) {
 		struct wv_argument_field field = { .role = WV_FIELD_WIDTH,
 						   .size = 4,
@@ -74,6 +74,11 @@ int wv_fields_of_format(const char *format, enum weft_content content, uint32_t 
 				       "a record's format needs texts, and its content has none");
 		ret->list[ret->n++] = field;
 	}
+	if (content == WEFT_CONTENT_WORDS)
+		for (size_t i = 0; i < ret->n; i++)
+			ret->size += ret->list[i].size > 4 ? 8 : 4;
+	ret->ragged = content == WEFT_CONTENT_PACKED ||
+		      (ret->n && ret->list[ret->n - 1].size < WEFT_RECORD_ALIGN);
 	return 0;
 }
 

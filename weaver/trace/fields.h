@@ -22,8 +22,8 @@ enum wv_field_role {
 
 struct wv_argument_field {
 	enum wv_field_role role;
-	uint8_t size;  /* size in bytes: 1, 2, 4, 8; 0: a text, which ends with a NUL */
-	uint8_t align; /* alignment in bytes, relative to the start of the record */
+	uint8_t size;  /* bytes: 1, 2, 4, 8; 0: a text with its NUL */
+	uint8_t align; /* bytes, from the start of the arguments */
 	bool is_signed;
 	/*
 	 * The conversion that takes this argument. .type is one of d i u x X o c s p. .extension is
@@ -35,6 +35,8 @@ struct wv_argument_field {
 struct wv_argument_fields {
 	struct wv_argument_field list[WR_ARGUMENTS_MAX];
 	size_t n;
+	size_t size; /* bytes of all of them with their padding, with WEFT_CONTENT_WORDS */
+	bool ragged; /* the last one may end where no record can: there is padding after it */
 };
 
 /*

@@ -7,8 +7,8 @@
  *         cpu0, cpu1...   a stream for each CPU that has written: packets, one after another
  *         weft/table      what `weft read` needs besides the two others (table.h)
  *
- * A packet is a struct wv_packet, followed by records as they were in the ring
- * (runtime/abi-record.h).
+ * A packet is a struct wv_packet and then records as they were in the ring (runtime/abi-record.h),
+ * of which the first is a state record.
  */
 #ifndef WV_TRACE_PACKET_H
 #define WV_TRACE_PACKET_H
@@ -22,10 +22,7 @@
 
 #define WV_PACKET_MAGIC 0xc1fc1fc1u
 
-enum {
-	WV_UUID_SIZE = 16,
-	WV_PACKET_CONTENT = 68, /* bytes of struct wv_packet without its padding */
-};
+enum { WV_UUID_SIZE = 16 };
 
 /* The header and the context of a packet; tsdl.c describes it in the same order. */
 struct wv_packet {
@@ -40,9 +37,8 @@ struct wv_packet {
 	uint64_t content_bits, packet_bits;
 	uint64_t lost; /* number of records lost on this CPU from the beginning up to this packet */
 	uint32_t cpu;
-	uint32_t reserved; /* padding, since records are aligned to eight bytes */
-};
+} __attribute__((packed, aligned(4)));
 
-_Static_assert(sizeof(struct wv_packet) == WV_PACKET_CONTENT + 4, "tsdl.c describes others");
+_Static_assert(sizeof(struct wv_packet) == 68, "tsdl.c describes others");
 
 #endif /* WV_TRACE_PACKET_H */

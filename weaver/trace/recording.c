@@ -13,7 +13,10 @@
 #include "base/cleanup.h"
 #include "trace/recording.h"
 
-enum { NAMES_MAX = 511 }; /* longest text of the arguments' names; weft.ko truncates longer ones */
+enum {
+	NAMES_MAX = 511, /* of the arguments' names, as weft.ko truncates them */
+	TEXT_ALIGN = 8,	 /* of the texts in struct weft_record */
+};
 
 /* ---- reading one stream ---------------------------------------------------------------------- */
 
@@ -82,28 +85,28 @@ static int next_packet(const struct wv_recording *recording, struct wv_trace_str
 	return 0;
 }
 
-/*
- * Copies the header of the stream's next record to @ret, without taking the record. Checks only the
- * record's size. *@any_ret: whether there is a record.
- */
-static int peek(const struct wv_recording *recording, struct wv_trace_stream *stream,
-		struct weft_raw_record *ret, bool *any_ret, struct wv_error *error)
+/* Parses the stream's next record, which stays, into ->raw. *@any_ret: there is one. */
+static int peek(const struct wv_recording *recording, struct wv_trace_stream *stream, bool *any_ret,
+		struct wv_error *error)
 {
-	int err = 0;
-
 	*any_ret = true;
-	if (stream->at == stream->end)
-		err = next_packet(recording, stream, any_ret, error);
-	if (err || !*any_ret)
-		return err;
-	if ((size_t)(stream->end - stream->at) < sizeof(*ret))
-		return damaged(recording, stream, stream->at, "a packet ends inside of a record",
-			       error);
-	memcpy(ret, stream->at, sizeof(*ret));
-	if (ret->size < sizeof(*ret) || ret->size % WEFT_RECORD_ALIGN ||
-	    ret->size > stream->end - stream->at)
-		return damaged(recording, stream, stream->at, "a record of a wrong size", error);
-	return 0;
+	for (;;) {
+		const char *wrong;
+
+		if (stream->at == stream->end) {
+			int err = next_packet(recording, stream, any_ret, error);
+
+			if (err || !*any_ret)
+				return err;
+		}
+		wrong = wv_raw_parse(&recording->table, stream->at,
+				     (size_t)(stream->end - stream->at), &stream->raw);
+		if (wrong)
+			return damaged(recording, stream, stream->at, wrong, error);
+		if (!stream->raw.is_state)
+			return 0;
+		stream->at += stream->raw.bytes;
+	}
 }
 
 static int is_stream(const struct dirent *entry)
@@ -168,20 +171,17 @@ void wv_recording_close(struct wv_recording *recording)
 
 /* Finds the stream whose next record is the oldest. *@ret is NULL if no stream has records left. */
 static int oldest(struct wv_recording *recording, struct wv_trace_stream **ret,
-		  struct weft_raw_record *raw_ret, struct wv_error *error)
+		  struct wv_error *error)
 {
 	*ret = NULL;
 	wv_vec_for_each(stream, &recording->streams) {
-		struct weft_raw_record raw;
 		bool any;
-		int err = peek(recording, stream, &raw, &any, error);
+		int err = peek(recording, stream, &any, error);
 
 		if (err)
 			return err;
-		if (any && (!*ret || raw.time < raw_ret->time)) {
+		if (any && (!*ret || stream->raw.time < (*ret)->raw.time))
 			*ret = stream;
-			*raw_ret = raw;
-		}
 	}
 	return 0;
 }
@@ -189,18 +189,13 @@ static int oldest(struct wv_recording *recording, struct wv_trace_stream **ret,
 int wv_recording_next_raw(const struct wv_recording *recording, struct wv_trace_stream *stream,
 			  struct wv_raw *ret, bool *any_ret, struct wv_error *error)
 {
-	int err = peek(recording, stream, &ret->head, any_ret, error);
+	int err = peek(recording, stream, any_ret, error);
 
 	if (err || !*any_ret)
 		return err;
-	ret->words = stream->at + sizeof(ret->head);
-	ret->size = ret->head.size - sizeof(ret->head);
-	ret->statement = wv_trace_statement_find(&recording->table,
-						 ret->head.statement & ~WEFT_STATEMENT_TEXT);
-	if (!ret->statement)
-		return damaged(recording, stream, stream->at,
-			       "a record of a statement that the table does not have", error);
-	stream->at += ret->head.size;
+	*ret = stream->raw;
+	stream->at += stream->raw.bytes;
+	stream->raw.task.lost = 0; /* it is told */
 	return 0;
 }
 
@@ -208,16 +203,16 @@ static int render(const struct wv_recording *recording, const struct wv_raw *raw
 		  struct wv_rendered *ret, struct wv_error *error)
 {
 	const struct wv_symbol_finder symbols = { wv_trace_symbol_find, &recording->table };
-	const size_t size = strnlen((const char *)raw->words, raw->size);
+	const size_t size = strnlen((const char *)raw->values, raw->size);
 
-	if (!(raw->head.statement & WEFT_STATEMENT_TEXT))
+	if (!raw->has_text)
 		return wv_render(raw->statement->format, &raw->statement->fields, &symbols,
-				 raw->words, raw->size, ret, error);
+				 raw->values, raw->size, ret, error);
 	if (size == raw->size)
 		return wv_fail(error, WV_E_FORMAT, "a record's text has no end");
 	ret->nr_values = 0;
 	ret->size = size < sizeof(ret->text) ? (uint32_t)size : sizeof(ret->text) - 1;
-	memcpy(ret->text, raw->words, ret->size);
+	memcpy(ret->text, raw->values, ret->size);
 	ret->text[ret->size] = '\0';
 	return 0;
 }
@@ -226,7 +221,7 @@ static int render(const struct wv_recording *recording, const struct wv_raw *raw
 static void append(struct weft_record *record, const void *bytes, uint32_t n)
 {
 	uint8_t *to = (uint8_t *)record + record->size;
-	const uint32_t size = (n + WEFT_RECORD_ALIGN) & ~(uint32_t)(WEFT_RECORD_ALIGN - 1);
+	const uint32_t size = (n + TEXT_ALIGN) & ~(uint32_t)(TEXT_ALIGN - 1);
 
 	memcpy(to, bytes, n);
 	memset(to + n, 0, size - n);
@@ -234,15 +229,15 @@ static void append(struct weft_record *record, const void *bytes, uint32_t n)
 }
 
 static void make_record(struct wv_recording *recording, const struct wv_trace_stream *stream,
-			const struct weft_raw_record *raw, const char *names,
-			const struct wv_rendered *rendered)
+			const struct wv_raw *raw, const struct wv_rendered *rendered)
 {
 	struct weft_record *record = (struct weft_record *)recording->record;
+	const char *names = raw->statement->names;
 	const uint32_t values_size = rendered->nr_values * sizeof(struct weft_value);
 
 	_Static_assert(sizeof(recording->record) >=
 			       sizeof(*record) + WV_RENDER_TEXT + NAMES_MAX + 1 +
-				       2 * WEFT_RECORD_ALIGN +
+				       2 * TEXT_ALIGN +
 				       WV_RENDER_VALUES * sizeof(struct weft_value),
 		       "a record has no room");
 	*record = (struct weft_record){
@@ -250,15 +245,15 @@ static void make_record(struct wv_recording *recording, const struct wv_trace_st
 		.joinpoint = raw->joinpoint,
 		.time = raw->time,
 		.cpu = stream->cpu,
-		.pid = raw->tid,
-		.tgid = raw->pid,
-		.uid = raw->uid,
-		.lost = raw->lost,
+		.pid = raw->task.tid,
+		.tgid = raw->task.pid,
+		.uid = raw->task.uid,
+		.lost = raw->task.lost,
 		.text_size = rendered->size,
 		.nr_values = rendered->nr_values,
 		.names_size = rendered->nr_values ? (uint32_t)strnlen(names, NAMES_MAX) : 0,
 	};
-	memcpy(record->comm, raw->comm, sizeof(record->comm));
+	memcpy(record->comm, raw->task.comm, sizeof(record->comm));
 	append(record, rendered->text, rendered->size);
 	memcpy((uint8_t *)record + record->size, rendered->values, values_size);
 	record->size += values_size;
@@ -272,21 +267,21 @@ int wv_recording_next(struct wv_recording *recording, const struct weft_record *
 	struct wv_rendered rendered;
 	struct wv_raw raw;
 	bool any;
-	int err = oldest(recording, &stream, &raw.head, error);
+	int err = oldest(recording, &stream, error);
 
 	*ret = NULL;
 	if (err || !stream)
 		return err;
 	err = wv_recording_next_raw(recording, stream, &raw, &any, error);
-	if (err)
+	if (err || !any)
 		return err;
 	err = render(recording, &raw, &rendered, error);
 	if (err) {
 		const struct wv_error why = *error;
 
-		return damaged(recording, stream, raw.words, why.message, error);
+		return damaged(recording, stream, raw.values, why.message, error);
 	}
-	make_record(recording, stream, &raw.head, raw.statement->names, &rendered);
+	make_record(recording, stream, &raw, &rendered);
 	recording->records++;
 	*ret = (const struct weft_record *)recording->record;
 	return 0;

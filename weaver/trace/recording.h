@@ -14,6 +14,7 @@
 #include "base/vec.h"
 #include "runtime/abi.h"
 #include "trace/packet.h"
+#include "trace/raw.h"
 #include "trace/table.h"
 
 /* The file of one CPU, mapped. */
@@ -21,9 +22,9 @@ struct wv_trace_stream {
 	char name[32];
 	const uint8_t *bytes;
 	size_t size;
-	/* size in bytes of the packets that were read so far */
-	size_t whole;
-	const uint8_t *at, *end; /* the unread records of the current packet */
+	size_t whole; /* bytes of whole packets that have been looked at; then: of all of them */
+	const uint8_t *at, *end; /* the records of the current packet that are unread */
+	struct wv_raw raw;	 /* the record at .at, or the one before it */
 	uint32_t cpu;
 	uint64_t lost; /* number of records lost, as the current packet says */
 };
@@ -52,16 +53,7 @@ void wv_recording_close(struct wv_recording *recording);
 int wv_recording_next(struct wv_recording *recording, const struct weft_record **ret,
 		      struct wv_error *error);
 
-/* A record of one stream, as it is in the file. */
-struct wv_raw {
-	struct weft_raw_record head;
-	/* .size bytes: the arguments or, if .head.statement has WEFT_STATEMENT_TEXT, the text */
-	const uint8_t *words;
-	size_t size;
-	const struct wv_trace_statement *statement;
-};
-
-/* Reads the next record of @stream into @ret. *@any_ret: whether there was one. */
+/* The next record of @stream, which is taken. *@any_ret: there was one. */
 int wv_recording_next_raw(const struct wv_recording *recording, struct wv_trace_stream *stream,
 			  struct wv_raw *ret, bool *any_ret, struct wv_error *error);
 

@@ -8,7 +8,7 @@
 #include "base/whole-file.h"
 #include "trace/table.h"
 
-enum { VERSION = 1, VALUES_MAX = 10 };
+enum { VERSION = 2, VALUES_MAX = 10, STATEMENT_MOST = 0x3ffd };
 
 /* ---- writing the table ----------------------------------------------------------------------- */
 
@@ -69,7 +69,7 @@ void wv_trace_write_joinpoints(const struct wv_aspect_module *module, struct wv_
 
 void wv_trace_write_statement(const struct wv_trace_statement *statement, struct wv_str *out)
 {
-	wv_str_addf(out, "statement\t%" PRIu32 "\t%d", statement->id, (int)statement->content);
+	wv_str_addf(out, "statement\t%" PRIu32 "\t%d", statement->index, (int)statement->content);
 	add_value(out, statement->format);
 	add_value(out, statement->names);
 	wv_str_add(out, "\n");
@@ -175,18 +175,18 @@ static int read_statement(struct wv_trace_table *table, const struct line *line,
 			  struct wv_error *error)
 {
 	struct wv_trace_statement *statement;
-	uint64_t id, content;
+	uint64_t index, content;
 
-	if (line->n != 4 || !number_of(line->values[0], UINT32_MAX, &id) ||
-	    id & WEFT_STATEMENT_TEXT || !number_of(line->values[1], WEFT_CONTENT_PACKED, &content))
+	if (line->n != 4 || !number_of(line->values[0], STATEMENT_MOST, &index) ||
+	    !number_of(line->values[1], WEFT_CONTENT_PACKED, &content))
 		return damaged(line, "a statement with other values", error);
-	if (wv_trace_statement_find(table, (uint32_t)id))
+	if (wv_trace_statement_find(table, (uint32_t)index))
 		return damaged(line, "a statement that is there already", error);
 	statement = wv_vec_push(&table->statements);
 	if (!statement)
 		return wv_no_memory(error);
 	*statement = (struct wv_trace_statement){
-		.id = (uint32_t)id,
+		.index = (uint32_t)index,
 		.content = (enum weft_content)content,
 		.format = line->values[2],
 		.names = line->values[3],
@@ -309,10 +309,10 @@ void wv_trace_table_deinit(struct wv_trace_table *table)
 }
 
 const struct wv_trace_statement *wv_trace_statement_find(const struct wv_trace_table *table,
-							 uint32_t id)
+							 uint32_t index)
 {
 	wv_vec_for_each(statement, &table->statements)
-		if (statement->id == id)
+		if (statement->index == index)
 			return statement;
 	return NULL;
 }

@@ -71,21 +71,29 @@ static void add_trace(const struct wv_trace_about *about, struct wv_str *out)
 		    "\tfreq = 1000000000;\n"
 		    "\toffset_s = %" PRIu64 ";\n"
 		    "\toffset = %" PRIu64 ";\n"
-		    "};\n\n"
-		    "typealias integer {\n"
-		    "\tsize = 64; align = 64; signed = false; map = clock.monotonic.value;\n"
-		    "} := nanoseconds_t;\n\n",
+		    "};\n\n",
 		    about->offset / 1000000000, about->offset % 1000000000);
+	for (unsigned int size = 32; size <= 64; size += 32)
+		wv_str_addf(out,
+			    "typealias integer {\n"
+			    "\tsize = %u; align = 8; signed = false; map = clock.monotonic.value;\n"
+			    "} := nanoseconds%u_t;\n\n",
+			    size, size);
 }
 
 /*
- * Adds the joinpoints as the labels of an enumeration. Joinpoints at the same shadow have equal
- * labels.
+ * Labels of joinpoints, as the type joinpoint16_t or joinpoint32_t: several advices at one shadow
+ * have the same one.
  */
-static void add_joinpoints(const struct wv_aspect_module *module, struct wv_str *out)
+static void add_joinpoints(const struct wv_aspect_module *module, unsigned int bits,
+			   struct wv_str *out)
 {
-	wv_str_add(out, "typealias enum : uint32_t {\n");
-	for (size_t i = 0; i < module->n; i++) {
+	const size_t n = bits == 16 && module->n > WEFT_JOINPOINT_NARROW_MAX
+				 ? WEFT_JOINPOINT_NARROW_MAX + 1
+				 : module->n;
+
+	wv_str_addf(out, "typealias enum : uint%u_t {\n", bits);
+	for (size_t i = 0; i < n; i++) {
 		const struct weft_joinpoint *point = &module->joinpoints[i];
 		const char *symbol = wv_aspect_module_string(module, point->symbol);
 
@@ -93,9 +101,14 @@ static void add_joinpoints(const struct wv_aspect_module *module, struct wv_str 
 		add_quoted(out, wv_symbol_text(symbol, point->symbol_offset).text);
 		wv_str_addf(out, " = %zu,\n", i);
 	}
-	wv_str_addf(out, "\t\"start block\" = %" PRIu32 ",\n\t\"end block\" = %" PRIu32 ",\n",
-		    WEFT_JOINPOINT_START, WEFT_JOINPOINT_END);
-	wv_str_add(out, "} := joinpoint_t;\n\n");
+	if (bits == 32)
+		wv_str_addf(out,
+			    "\t\"start block\" = %" PRIu32 ",\n\t\"end block\" = %" PRIu32 ",\n",
+			    WEFT_JOINPOINT_START, WEFT_JOINPOINT_END);
+	/* a narrow record of a start or end block there is not, but no enumeration may be empty */
+	else if (!n)
+		wv_str_add(out, "\t\"none\" = 0,\n");
+	wv_str_addf(out, "} := joinpoint%u_t;\n\n", bits);
 }
 
 void wv_tsdl_begin(const struct wv_trace_about *about, const struct wv_aspect_module *module,
@@ -104,30 +117,40 @@ void wv_tsdl_begin(const struct wv_trace_about *about, const struct wv_aspect_mo
 	wv_str_add(out, "/* CTF 1.8 */\n\n");
 	add_types(out);
 	add_trace(about, out);
-	add_joinpoints(module, out);
-	/*
-	 * A timestamp and an event are aligned to eight bytes, so a CTF reader skips the padding
-	 * before them. The metadata need not describe it.
-	 */
+	add_joinpoints(module, 16, out);
+	add_joinpoints(module, 32, out);
 	wv_str_add(out, "stream {\n"
 			"\tid = 0;\n"
 			"\tpacket.context := struct {\n"
-			"\t\tnanoseconds_t timestamp_begin;\n"
-			"\t\tnanoseconds_t timestamp_end;\n"
+			"\t\tnanoseconds64_t timestamp_begin;\n"
+			"\t\tnanoseconds64_t timestamp_end;\n"
 			"\t\tuint64_t content_size;\n"
 			"\t\tuint64_t packet_size;\n"
 			"\t\tuint64_t events_discarded;\n"
 			"\t\tuint32_t cpu_id;\n"
 			"\t};\n"
 			"\tevent.header := struct {\n"
-			"\t\tuint32_t id;\n"
-			"\t\tnanoseconds_t timestamp;\n"
-			"\t};\n"
-			"\tevent.context := struct {\n"
-			"\t\tjoinpoint_t _joinpoint;\n"
+			"\t\tenum : uint16_t { compact = 0 ... 65534, extended = 65535 } id;\n"
+			"\t\tvariant <id> {\n"
+			"\t\t\tstruct {\n"
+			"\t\t\t\tnanoseconds32_t timestamp;\n"
+			"\t\t\t} compact;\n"
+			"\t\t\tstruct {\n"
+			"\t\t\t\tinteger { size = 16; align = 8; signed = false; } id;\n"
+			"\t\t\t\tnanoseconds64_t timestamp;\n"
+			"\t\t\t} extended;\n"
+			"\t\t} v;\n"
+			"\t} align(32);\n"
+			"};\n\n"
+			"event {\n"
+			"\tname = \"weft:task\";\n");
+	wv_str_addf(out, "\tid = %u;\n", WEFT_EVENT_TASK);
+	wv_str_add(out, "\tstream_id = 0;\n"
+			"\tfields := struct {\n"
 			"\t\tuint32_t _tid;\n"
 			"\t\tuint32_t _pid;\n"
 			"\t\tuint32_t _uid;\n"
+			"\t\tuint32_t _lost;\n"
 			"\t\tinteger { size = 8; align = 8; encoding = UTF8; } _comm[16];\n"
 			"\t};\n"
 			"};\n");
@@ -205,11 +228,15 @@ static void add_event_name(const struct wv_trace_about *about, const char *forma
 }
 
 static void begin_event(const struct wv_trace_about *about,
-			const struct wv_trace_statement *statement, uint32_t id, struct wv_str *out)
+			const struct wv_trace_statement *statement, enum weft_form form,
+			struct wv_str *out)
 {
 	wv_str_add(out, "\nevent {\n\tname = ");
 	add_event_name(about, statement->format, out);
-	wv_str_addf(out, ";\n\tid = %" PRIu32 ";\n\tstream_id = 0;\n\tfields := struct {\n", id);
+	wv_str_addf(out,
+		    ";\n\tid = %" PRIu32 ";\n\tstream_id = 0;\n"
+		    "\tcontext := struct { joinpoint%d_t _joinpoint; };\n\tfields := struct {\n",
+		    WEFT_EVENT(statement->index, form), form == WEFT_FORM_NARROW ? 16 : 32);
 }
 
 static void add_field(const struct wv_argument_field *field, const char *name, struct wv_str *out)
@@ -225,13 +252,14 @@ static void add_field(const struct wv_argument_field *field, const char *name, s
 			    field->role == WV_FIELD_VALUE ? base : 10, name);
 }
 
-void wv_tsdl_statement(const struct wv_trace_about *about,
-		       const struct wv_trace_statement *statement, struct wv_str *out)
+static void add_event(const struct wv_trace_about *about,
+		      const struct wv_trace_statement *statement, enum weft_form form,
+		      struct wv_str *out)
 {
 	const struct wv_argument_fields *fields = &statement->fields;
 	struct wv_str names[WR_ARGUMENTS_MAX] = { 0 };
 
-	begin_event(about, statement, statement->id, out);
+	begin_event(about, statement, form, out);
 	for (size_t i = 0; i < fields->n; i++) {
 		wv_tsdl_field_name(statement->names, i, &names[i]);
 		if (is_taken(names, i, wv_str_text(&names[i])))
@@ -242,8 +270,16 @@ void wv_tsdl_statement(const struct wv_trace_about *about,
 	for (size_t i = 0; i < fields->n; i++)
 		wv_str_deinit(&names[i]);
 	wv_str_add(out, "\t};\n};\n");
+}
+
+void wv_tsdl_statement(const struct wv_trace_about *about,
+		       const struct wv_trace_statement *statement, struct wv_str *out)
+{
+	if (statement->content == WEFT_CONTENT_WORDS)
+		add_event(about, statement, WEFT_FORM_NARROW, out);
+	add_event(about, statement, WEFT_FORM_WIDE, out);
 	if (statement->content != WEFT_CONTENT_PACKED)
 		return;
-	begin_event(about, statement, statement->id | WEFT_STATEMENT_TEXT, out);
+	begin_event(about, statement, WEFT_FORM_TEXT, out);
 	wv_str_add(out, "\t\tstring { encoding = UTF8; } _text;\n\t};\n};\n");
 }

@@ -37,20 +37,29 @@ enum {
 	PATIENCE = 64
 };
 
-/* A record as long as weft.ko's records (struct weft_raw_record). */
+/* A record as long as weft.ko's, of three values of eight bytes. */
 struct record {
-	struct wr_slot slot; /* .time is the record's number. */
-	/* The members from here to .values are as in struct weft_raw_record. */
-	uint32_t joinpoint, tid, pid, uid;
-	char comm[16]; /* The name of the task. */
-	uint64_t values[VALUES]; /* The values of the record's arguments. */
-};
+	struct weft_raw_record head; /* .time: its number */
+	uint64_t values[VALUES];
+} __attribute__((packed, aligned(4)));
+
+static struct wr_owner owner_now(void)
+{
+	return (struct wr_owner){ .ids = 1 };
+}
+
+static bool is_of(const struct wr_owner *noted)
+{
+	return noted->ids == 1;
+}
+
+static const struct wr_owning owning = { .get = owner_now, .is_of = is_of };
 
 static struct wr_ring ring;
 static volatile bool ended;
 
 static struct seen {
-	uint64_t records, lost, wrong, next, owed;
+	uint64_t records, lost, wrong, next;
 } seen;
 
 static double least(double a, double b)
@@ -76,34 +85,26 @@ static bool make_ring(size_t size)
 	    mmap(base + size, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) ==
 		    MAP_FAILED)
 		return false;
-	ring = (struct wr_ring){ .size = size, .base = base };
+	ring = WR_RING_INIT(base, (uint32_t)size);
 	return true;
 }
 
-static uint64_t number_now;
-
-static __u64 clock_now(void)
-{
-	return number_now;
-}
+static uint64_t begun; /* numbers in the runs before this one: they are times, and increase */
 
 static bool write_one(uint64_t number)
 {
-	static const char comm[16] = "writer";
 	struct record *record;
+	__u64 time = number;
 
-	number_now = number;
-	record = wr_ring_reserve(&ring, sizeof(*record), clock_now);
-
+	record = wr_ring_reserve(&ring, sizeof(*record), owning, &time);
 	if (!record)
 		return false;
-	record->slot.kind = record->joinpoint = 0;
-	record->tid = record->pid = record->uid = 0;
-	record->slot.lost = wr_ring_take_lost(&ring);
-	memcpy(record->comm, comm, sizeof(comm));
+	record->head.event = WEFT_EVENT(0, WEFT_FORM_NARROW);
+	record->head.time = (uint32_t)time;
+	record->head.joinpoint = 0;
 	for (int i = 0; i < VALUES; i++)
 		record->values[i] = number + i;
-	wr_ring_commit(&ring, &record->slot, sizeof(*record));
+	wr_ring_commit(&ring);
 	return true;
 }
 
@@ -113,23 +114,19 @@ static bool write_one(uint64_t number)
  */
 static bool read_one(void)
 {
-	const struct wr_slot *slot = wr_ring_peek(&ring);
+	const void *at = wr_ring_peek(&ring);
+	const uint64_t number = ring.seen_time, lost = ring.seen.lost;
 	struct record record;
 
-	if (!slot)
+	if (!at)
 		return false;
-	memcpy(&record, slot, sizeof(record));
-	wr_ring_consume(&ring);
+	memcpy(&record, at, sizeof(record));
+	wr_ring_consume(&ring, sizeof(record));
 	seen.records++;
-	seen.lost += record.slot.lost;
-	/*
-	 * A record can say that WR_SLOT_LOST_MAX records were lost; the records after it say the
-	 * rest.
-	 */
-	seen.owed += record.slot.time - seen.next - record.slot.lost;
-	seen.wrong += (seen.owed && record.slot.lost != WR_SLOT_LOST_MAX) ||
-		      record.values[VALUES - 1] != record.slot.time + VALUES - 1;
-	seen.next = record.slot.time + 1;
+	seen.lost += lost;
+	seen.wrong += number - seen.next != lost ||
+		      record.values[VALUES - 1] != number + VALUES - 1;
+	seen.next = number + 1;
 	return true;
 }
 
@@ -157,7 +154,7 @@ static void *record_all(void *context)
 		 * measured.
 		 */
 		at = at > FILE_SIZE ? 0 : at + (off_t)span.size;
-		seen.records += span.slots;
+		seen.records += span.records;
 		wr_ring_consume_span(&ring);
 	}
 	close(fd);
@@ -189,8 +186,8 @@ static void take_turns(double *write_ret, double *read_ret)
 
 static bool is_full(void)
 {
-	return ring.head + sizeof(struct record) - __atomic_load_n(&ring.tail, __ATOMIC_ACQUIRE) >
-	       ring.size;
+	return !wr_ring_has_room(&ring, ring.head,
+				 sizeof(struct weft_raw_state) + sizeof(struct record));
 }
 
 /*
@@ -203,7 +200,7 @@ static double run(bool waits, void *(*read)(void *), uint64_t *unaccounted)
 	pthread_t reader;
 	double start, spent;
 
-	seen = (struct seen){ 0 };
+	seen = (struct seen){ .next = begun };
 	ended = false;
 	if (pthread_create(&reader, NULL, read, NULL))
 		exit(1);
@@ -212,7 +209,7 @@ static double run(bool waits, void *(*read)(void *), uint64_t *unaccounted)
 		for (unsigned int turn = 0; waits && is_full(); turn++)
 			if (turn % PATIENCE == PATIENCE - 1)
 				sched_yield();
-		write_one(i);
+		write_one(begun + i);
 	}
 	spent = now() - start;
 	ended = true;
@@ -223,8 +220,8 @@ static double run(bool waits, void *(*read)(void *), uint64_t *unaccounted)
 	if (read == read_all)
 		*unaccounted += seen.wrong +
 				(ring.lost - lost_before - ring.lost_since - seen.lost);
-	while (wr_ring_take_lost(&ring))
-		;
+	ring.lost_since = 0;
+	begun += RECORDS;
 	return RECORDS * 1e9 / spent;
 }
 
@@ -236,6 +233,7 @@ int main(void)
 	if (!make_ring(RING_SIZE))
 		return 1;
 	take_turns(&write, &read);
+	begun = seen.next;
 	for (int i = 0; i < RUNS; i++) {
 		double rate = run(true, read_all, &unaccounted);
 

@@ -146,7 +146,8 @@ static void test_damaged(void **state)
 	uint64_t word = 1;
 	struct wv_argument_fields fields;
 
-	assert_int_equal(render("%d %d", WEFT_CONTENT_WORDS, 0, &word, sizeof(word)), -WV_E_FORMAT);
+	assert_int_equal(render("%d %ld", WEFT_CONTENT_WORDS, 0, &word, sizeof(word)),
+			 -WV_E_FORMAT);
 	assert_int_equal(render("%s", WEFT_CONTENT_PACKED, 0, "no end", 6), -WV_E_FORMAT);
 	assert_int_equal(wv_fields_of_format("%n", WEFT_CONTENT_PACKED, 0, &fields, &error),
 			 -WV_E_FORMAT);

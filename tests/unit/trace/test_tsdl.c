@@ -41,11 +41,18 @@ static void test_statement(void **state)
 {
 	static const char wanted[] =
 		"\nevent {\n\tname = \"aspect:state_of_it\";\n\tid = 24;\n\tstream_id = 0;\n"
+		"\tcontext := struct { joinpoint16_t _joinpoint; };\n"
 		"\tfields := struct {\n"
-		"\t\tinteger { size = 32; align = 64; signed = true; base = 10; } _n;\n"
-		"\t\tinteger { size = 64; align = 64; signed = false; base = 16; } _n_2;\n"
+		"\t\tinteger { size = 32; align = 32; signed = true; base = 10; } _n;\n"
+		"\t\tinteger { size = 64; align = 32; signed = false; base = 16; } _n_2;\n"
+		"\t};\n};\n"
+		"\nevent {\n\tname = \"aspect:state_of_it\";\n\tid = 25;\n\tstream_id = 0;\n"
+		"\tcontext := struct { joinpoint32_t _joinpoint; };\n"
+		"\tfields := struct {\n"
+		"\t\tinteger { size = 32; align = 32; signed = true; base = 10; } _n;\n"
+		"\t\tinteger { size = 64; align = 32; signed = false; base = 16; } _n_2;\n"
 		"\t};\n};\n";
-	struct wv_trace_statement statement = { .id = 24,
+	struct wv_trace_statement statement = { .index = 5,
 						.format = "state %d of it %lx",
 						.names = "n, n" };
 	struct wv_error error;
@@ -63,7 +70,7 @@ static void test_statement(void **state)
 static void test_two_classes(void **state)
 {
 	struct wv_trace_statement statement = {
-		.id = 8, .content = WEFT_CONTENT_PACKED, .format = "%s", .names = "name"
+		.index = 1, .content = WEFT_CONTENT_PACKED, .format = "%s", .names = "name"
 	};
 	struct wv_error error;
 	struct wv_str text = { 0 };
@@ -71,9 +78,9 @@ static void test_two_classes(void **state)
 	assert_int_equal(
 		wv_fields_of_format("%s", WEFT_CONTENT_PACKED, 0, &statement.fields, &error), 0);
 	wv_tsdl_statement(&about, &statement, &text);
-	assert_non_null(strstr(text.data, "id = 8;"));
-	assert_non_null(strstr(text.data, "string { encoding = UTF8; } _name;"));
 	assert_non_null(strstr(text.data, "id = 9;"));
+	assert_non_null(strstr(text.data, "string { encoding = UTF8; } _name;"));
+	assert_non_null(strstr(text.data, "id = 10;"));
 	assert_non_null(strstr(text.data, "name = \"aspect:log\";"));
 	wv_str_deinit(&text);
 }

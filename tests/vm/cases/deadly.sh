@@ -46,12 +46,12 @@ fi
 same "and closed in advice" "$(grep -vc 'AC is 0 in advice' /tmp/open)" 0
 
 weft weave "$aspects/guard.ko" >/dev/null
-weft weave "$aspects/entry_udp_sendmsg.ko" >/dev/null
+weft weave "$aspects/guarded.ko" >/dev/null
 before=$(figure guard missed)
 traffic 50 >/dev/null
 same "hits inside advice are missed and counted" \
-	"$(($(figure guard missed) - before))" "$(figure entry_udp_sendmsg records)"
-same "fifty of them" "$(figure entry_udp_sendmsg records)" 50
+	"$(($(figure guard missed) - before))" "$(figure guarded records)"
+same "fifty of them" "$(figure guarded records)" 50
 weft unweave --all >/dev/null
 weft read >/dev/null
 

@@ -318,25 +318,6 @@ static void a_type_without_its_header(void **state)
 		 "    \tone(two, three);\n    \t    ^\n");
 }
 
-/*
- * GCC's argument numbers are corrected only for weft_log(), which gets arguments before its format.
- */
-static void arguments_as_the_author_counts(void **state)
-{
-	diagnose("/x/advice.h:7:5: error: format '%d' expects argument of type 'int', but argument "
-		 "15 has type 'char *'\n"
-		 "a.xml:4:2: note: in expansion of macro 'weft_log'\n"
-		 "a.xml:4:6: error: format '%d' expects argument of type 'int', but argument 2 has "
-		 "type 'char *'\n",
-		 WV_E_ADVICE, "2 errors ",
-		 "@:4:2: error: format '%d' expects argument of type 'int', but argument 12 has "
-		 "type 'char *'\n"
-		 "    \tone(two, three);\n    \t^\n"
-		 "@:4:6: error: format '%d' expects argument of type 'int', but argument 2 has "
-		 "type 'char *'\n"
-		 "    \tone(two, three);\n    \t    ^\n");
-}
-
 static void a_symbol_that_is_not_exported(void **state)
 {
 	diagnose("ERROR: modpost: \"one\" [/tmp/x/a.ko] undefined!\n", WV_E_ADVICE, "1 error ",
@@ -363,7 +344,6 @@ int main(void)
 		cmocka_unit_test(a_header_that_is_not_there),
 		cmocka_unit_test(headers_that_define),
 		cmocka_unit_test(a_type_without_its_header),
-		cmocka_unit_test(arguments_as_the_author_counts),
 		cmocka_unit_test(a_symbol_that_is_not_exported),
 		cmocka_unit_test(errors_of_kbuild_itself),
 	};

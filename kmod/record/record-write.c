@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Writes records; see record.h. The writer runs inside advice, in any context, and calls only
+ * functions that are safe there. For most formats that is only the one that reads the clock. For
+ * the others it is also vbin_printf(), which writes to this CPU's scratch buffer for the current
+ * context level, and which is given pointers to copies (pointer-args.h).
+ */
+#include <linux/atomic.h>
+#include <linux/cred.h>
+#include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+
+#include "runtime/advice.h"
+#include "splice/platform.h"
+#include "record/pointer-args.h"
+#include "record/record-clock.h"
+#include "record/record.h"
+
+enum {
+	SCRATCH_WORDS = 256, /* 1 KiB of arguments per record */
+	SCRATCH_LEVELS = 4,  /* task, softirq, irq, NMI: each may interrupt those before it */
+};
+
+struct scratch_level {
+	u32 words[SCRATCH_WORDS];
+	struct wk_pointer_args pointer_args;
+};
+
+struct scratch {
+	struct scratch_level levels[SCRATCH_LEVELS];
+};
+
+static struct scratch __percpu *scratch;
+
+int __init wk_record_scratch_init(void)
+{
+	BUILD_BUG_ON(sizeof(struct weft_raw_wide) + SCRATCH_WORDS * sizeof(u32) > U16_MAX);
+	wk_record_clock_init();
+	scratch = alloc_percpu(struct scratch);
+	return scratch ? 0 : -ENOMEM;
+}
+
+void wk_record_scratch_deinit(void)
+{
+	free_percpu(scratch);
+}
+
+/* The bytes of a number that WEFT_CONTENT_WORDS stores for the conversion at @format. */
+static unsigned int bytes_of(const char *format, const struct wr_conversion *conversion)
+{
+	format++;
+	format += strspn(format, "-+ #0123456789.*");
+	return conversion->type == 'p' || (*format && strchr("lLzt", *format)) ? 8 : 4;
+}
+
+/*
+ * Finds out how the arguments of @statement are stored: WK_ARGUMENTS_PLAIN or _BINARY.
+ * Only %s and some extensions of %p dereference an argument. The extensions that are listed here
+ * use only the value of the pointer, and vbin_printf() stores them as pointers, too.
+ */
+static u8 classify(struct weft_statement *statement)
+{
+	const unsigned int head = sizeof(struct weft_raw_record);
+	unsigned int n = 0, size = head, wide = 0;
+	const char *format = statement->format;
+	struct wr_conversion conversion;
+
+	for (; (format = strchr(format, '%')); format = conversion.end) {
+		unsigned int arguments, bytes;
+
+		if (!wr_conversion_parse(format, &conversion) || conversion.type == 's')
+			return WK_ARGUMENTS_BINARY;
+		if (conversion.extension && !strchr("SsxKe", conversion.extension))
+			return WK_ARGUMENTS_BINARY;
+		arguments = wr_conversion_arguments(&conversion);
+		if (n + arguments > WK_ARGUMENTS_MAX)
+			return WK_ARGUMENTS_BINARY;
+		if (!arguments)
+			continue;
+		bytes = bytes_of(format, &conversion);
+		/* A width and a precision are integers, and come before the value. */
+		for (; arguments; arguments--, n++) {
+			WRITE_ONCE(statement->at[n], size - head);
+			size += arguments > 1 ? sizeof(u32) : bytes;
+		}
+		if (bytes == 8)
+			wide |= 1 << (n - 1);
+	}
+	BUILD_BUG_ON(ARRAY_SIZE(statement->at) != WK_ARGUMENTS_MAX);
+	if (n != statement->nr) /* the compiler compares the format with the arguments */
+		return WK_ARGUMENTS_BINARY;
+	for (unsigned int i = 0; i < ARRAY_SIZE(statement->few) && i < n; i++)
+		WRITE_ONCE(statement->few[ARRAY_SIZE(statement->few) - 1 - i],
+			   head + statement->at[n - 1 - i]);
+	WRITE_ONCE(statement->is_last_wide, n && wide >> (n - 1));
+	WRITE_ONCE(statement->size, size);
+	WRITE_ONCE(statement->step, wr_ring_step(size));
+	WRITE_ONCE(statement->wide, wide | 1 << n);
+	return WK_ARGUMENTS_PLAIN;
+}
+
+/*
+ * The 24 elements of the array @a as a list of arguments for a printf-like function, which ignores
+ * those that the format does not use.
+ */
+#define EACH_ARGUMENT(a)                                                                         \
+	(a)[0], (a)[1], (a)[2], (a)[3], (a)[4], (a)[5], (a)[6], (a)[7], (a)[8], (a)[9], (a)[10], \
+		(a)[11], (a)[12], (a)[13], (a)[14], (a)[15], (a)[16], (a)[17], (a)[18], (a)[19], \
+		(a)[20], (a)[21], (a)[22], (a)[23]
+
+static int print_binary(u32 *words, size_t n_words, const char *format, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vbin_printf(words, n_words, format, args);
+	va_end(args);
+	return n;
+}
+
+static u32 fill_text(int n, u32 *form_ret)
+{
+	*form_ret = WEFT_FORM_TEXT;
+	return ALIGN(n + 1, sizeof(u32));
+}
+
+/*
+ * Writes the arguments to level->words in the form of vbin_printf(). If they do not fit, writes the
+ * formatted text instead, truncated. Sets *@form_ret to the form of the record; returns the number
+ * of bytes.
+ */
+static u32 fill_words(struct scratch_level *level, const char *format, u32 *form_ret,
+		      const u64 *arguments)
+{
+	const u64 *a = level->pointer_args.arguments;
+	char *text = (char *)level->words;
+	int n;
+
+	BUILD_BUG_ON(WR_ARGUMENTS_MAX != 24); /* EACH_ARGUMENT() lists 24 */
+	if (!wk_pointer_args_take(&level->pointer_args, format, arguments))
+		return fill_text(strscpy(text, "(eformat)", sizeof(level->words)), form_ret);
+	n = print_binary(level->words, SCRATCH_WORDS, format, EACH_ARGUMENT(a));
+	if (n >= 0 && n < SCRATCH_WORDS) {
+		*form_ret = WEFT_FORM_WIDE;
+		return n * sizeof(u32);
+	}
+	return fill_text(scnprintf(text, sizeof(level->words), format, EACH_ARGUMENT(a)), form_ret);
+}
+
+/* The ids of a task, as in struct wr_owner. */
+static __always_inline u64 ids_of(const struct task_struct *task)
+{
+	BUILD_BUG_ON(offsetof(struct task_struct, tgid) !=
+		     offsetof(struct task_struct, pid) + sizeof(u32));
+	return *(const u64 *)&task->pid;
+}
+
+static struct wr_owner owner_now(void)
+{
+	struct wr_owner owner = { .ids = ids_of(current), .uid = __kuid_val(current_uid()) };
+
+	BUILD_BUG_ON(sizeof(current->comm) != sizeof(owner.comm));
+	memcpy(owner.comm, current->comm, sizeof(owner.comm));
+	return owner;
+}
+
+static __always_inline bool is_of(const struct wr_owner *noted)
+{
+	const struct task_struct *task = current;
+	const u64 *comm = (const u64 *)task->comm;
+	u32 uid;
+
+	if (ids_of(task) != noted->ids)
+		return false;
+	uid = __kuid_val(current_uid());
+	asm volatile("" : "+r"(uid)); /* is read here, into the register that held the cred */
+	return uid == noted->uid && comm[0] == noted->comm[0] && comm[1] == noted->comm[1];
+}
+
+static const struct wr_owning owning = { .get = owner_now, .is_of = is_of };
+
+/*
+ * Stores the arguments from @to on. All but the last one are stored as eight bytes: of one that has
+ * four, the next one overwrites the other four.
+ */
+static void put_arguments(u8 *to, const struct weft_statement *statement, const u64 *arguments)
+{
+	const unsigned int n = statement->nr;
+	unsigned int i = 0;
+
+	if (!n)
+		return;
+	for (; i + 1 < n; i++)
+		*(u64 *)(to + statement->at[i]) = arguments[i];
+	if (statement->is_last_wide)
+		*(u64 *)(to + statement->at[i]) = arguments[i];
+	else
+		*(u32 *)(to + statement->at[i]) = arguments[i];
+}
+
+static __always_inline void fill_head(struct weft_raw_record *record,
+				      const struct weft_statement *statement, u64 time,
+				      u32 joinpoint)
+{
+	record->event = statement->event;
+	record->time = time;
+	record->joinpoint = joinpoint;
+}
+
+static void record_narrow(struct wr_ring *ring, u32 joinpoint,
+			  const struct weft_statement *statement, u64 time, const u64 *arguments)
+{
+	struct weft_raw_record *record = wr_ring_reserve(ring, statement->size, owning, &time);
+
+	if (!record)
+		return;
+	fill_head(record, statement, time, joinpoint);
+	put_arguments(record->values, statement, arguments);
+	wr_ring_commit(ring);
+}
+
+/* Reserves a record with @bytes of arguments, and fills it except for these. */
+static struct weft_raw_wide *reserve_wide(struct wr_ring *ring, u32 joinpoint, u32 event, u64 time,
+					  u32 bytes)
+{
+	const u32 size = ALIGN(sizeof(struct weft_raw_wide) + bytes, WEFT_RECORD_ALIGN);
+	struct weft_raw_wide *record = wr_ring_reserve(ring, size, owning, &time);
+
+	if (record) {
+		record->event = event;
+		record->time = time;
+		record->size = size;
+		record->joinpoint = joinpoint;
+	}
+	return record;
+}
+
+static void record_wide(struct wr_ring *ring, u32 joinpoint, const struct weft_statement *statement,
+			u64 time, const u64 *arguments)
+{
+	struct weft_raw_wide *record =
+		reserve_wide(ring, joinpoint, statement->event + WEFT_FORM_WIDE, time,
+			     statement->size - sizeof(struct weft_raw_record));
+
+	if (!record)
+		return;
+	put_arguments(record->values, statement, arguments);
+	wr_ring_commit(ring);
+}
+
+/*
+ * The functions called here may be woven themselves. A hit in one of them would write a record into
+ * the same scratch buffer. If this is called from advice, the nesting guard is taken already and
+ * prevents that; but start and end blocks run without it. So the guard is taken here, and such hits
+ * are missed.
+ */
+static void record_binary(struct wr_ring *ring, u32 joinpoint,
+			  const struct weft_statement *statement, u64 time, const u64 *arguments)
+{
+	struct scratch_level *level = &this_cpu_ptr(scratch)->levels[interrupt_context_level()];
+	long guard = wk_guard_take();
+	u32 form, bytes = fill_words(level, statement->format, &form, arguments);
+	struct weft_raw_wide *record =
+		reserve_wide(ring, joinpoint, statement->event + form, time, bytes);
+
+	if (record) {
+		memcpy(record->values, level->words, bytes);
+		wr_ring_commit(ring);
+	}
+	wk_guard_give_back(guard);
+}
+
+/*
+ * At a statement's first record: lists it for readers, before that record is in the ring. CPUs that
+ * do this at the same time list it twice, and either number is right.
+ */
+static void meet(struct wk_records *records, struct weft_statement *statement)
+{
+	unsigned int index = atomic_inc_return(&records->nr_statements) - 1;
+	u8 kind = WK_ARGUMENTS_UNLISTED;
+
+	if (index < ARRAY_SIZE(records->statements)) {
+		kind = classify(statement);
+		WRITE_ONCE(statement->event, WEFT_EVENT(index, 0));
+		smp_store_release(&records->statements[index], statement);
+	}
+	WRITE_ONCE(statement->records, records);
+	smp_store_release(&statement->kind, kind);
+	if (kind == WK_ARGUMENTS_PLAIN && statement->nr <= ARRAY_SIZE(statement->few))
+		smp_store_release(&statement->few_below, WEFT_JOINPOINT_NARROW_MAX + 1);
+}
+
+void notrace weft_record_many(u32 joinpoint, void *statement_, const u64 *arguments)
+{
+	struct weft_statement *statement = statement_;
+	/* weft_aspect_register() has set it */
+	struct wk_records *records = statement->aspect->private;
+	struct wr_ring *ring;
+	u64 time;
+
+	preempt_disable_notrace();
+	ring = this_cpu_ptr(records->rings);
+	if (!wk_record_clock_short(&time))
+		time = wk_record_clock_read();
+	if (statement->kind == WK_ARGUMENTS_UNKNOWN)
+		meet(records, statement);
+	if (statement->kind == WK_ARGUMENTS_UNLISTED)
+		wr_ring_lose(ring);
+	else if (statement->kind == WK_ARGUMENTS_BINARY)
+		record_binary(ring, joinpoint, statement, time, arguments);
+	else if (joinpoint > WEFT_JOINPOINT_NARROW_MAX)
+		record_wide(ring, joinpoint, statement, time, arguments);
+	else
+		record_narrow(ring, joinpoint, statement, time, arguments);
+	preempt_enable_notrace();
+}
+EXPORT_SYMBOL_GPL(weft_record_many);
+
+/*
+ * What is not the same as the record before it but for its time and its arguments. Enables
+ * preemption.
+ */
+static noinline void record_few_anew(u32 joinpoint, struct weft_statement *statement, u64 a, u64 b,
+				     u64 c)
+{
+	const u64 arguments[] = { a, b, c };
+
+	weft_record_many(joinpoint, statement, arguments + ARRAY_SIZE(arguments) - statement->nr);
+	preempt_enable_notrace();
+}
+
+#ifdef CONFIG_PREEMPTION
+static noinline void reschedule(void)
+{
+	preempt_disable_notrace();
+	preempt_enable_notrace();
+}
+#endif
+
+/* preempt_enable_notrace() without the frame pointer that its assembler asks for. */
+static __always_inline void enable_preemption(void)
+{
+#ifdef CONFIG_PREEMPTION
+	barrier();
+	if (unlikely(__preempt_count_dec_and_test()))
+		reschedule();
+#else
+	preempt_enable_notrace();
+#endif
+}
+
+/*
+ * Calls nothing on its way, so that it need save hardly any register: whatever needs a call is
+ * record_few_anew()'s or reschedule()'s, to which it jumps.
+ */
+void notrace weft_record_few(u32 joinpoint, void *statement_, u64 a, u64 b, u64 c)
+{
+	struct weft_statement *statement = statement_;
+	struct wr_ring *ring;
+	void *record;
+	u64 time;
+	u8 *at;
+
+	preempt_disable_notrace();
+	if (unlikely(joinpoint >= statement->few_below))
+		goto anew;
+	barrier(); /* meet() has set the other members before */
+	if (unlikely(!wk_record_clock_short(&time)))
+		goto anew;
+	ring = this_cpu_ptr(((struct wk_records *)statement->records)->rings);
+	if (unlikely(!wr_ring_reserve_short(ring, &statement->step, owning, time, &record)))
+		goto anew;
+	/* Those that there are not are stored where the head will be. */
+	at = record;
+	*(u64 *)(at + statement->few[0]) = a;
+	*(u64 *)(at + statement->few[1]) = b;
+	if (statement->is_last_wide)
+		*(u64 *)(at + statement->few[2]) = c;
+	else
+		*(u32 *)(at + statement->few[2]) = c;
+	fill_head(record, statement, time, joinpoint);
+	wr_ring_commit(ring);
+	enable_preemption();
+	return;
+anew:
+	record_few_anew(joinpoint, statement, a, b, c);
+}
+EXPORT_SYMBOL_GPL(weft_record_few);
+
+/* Five numbers of a byte are in two words of four bytes, or in five. */
+u32 wk_record_packed(void)
+{
+	u32 words[8];
+
+	int n = print_binary(words, ARRAY_SIZE(words), "%hhd%hhd%hhd%hhd%hhd", 1, 2, 3, 4, 5);
+
+	return n > 2 ? WEFT_PACKED_WIDE : 0;
+}
