@@ -234,10 +234,7 @@ enum weft_refusal {
 	 * the function may jump back to
 	 */
 	WEFT_REFUSAL_NOT_ENTRY = 29,
-	/*
-	 * around-advice of a function that a live patch has brought: the kernel unloads the patch
-	 * when the stacks of all tasks show that none is in the function
-	 */
+	/* around-advice of a live patch's function: the patch may go while a task is inside */
 	WEFT_REFUSAL_LIVE_PATCH = 30,
 	/*
 	 * around-advice of an instruction that is not a call which weft can make itself: it is no
