@@ -41,7 +41,7 @@ check "calls of the module's functions" bash -c 'echo 300 >/dev/shapes'
 weft report --json stacks >$json
 at_least "the module's function is in a stack" \
 	"$(metric free | grep -c 'shapes_allocates[^"]*\[shapes\]')" 1
-# Two builds of the module in turn, which the kernel loads at the same addresses.
+# Two builds of the module in turn: rows of one must not serve the other.
 for ((i = 0; i < 5; i++)); do
 	for build in "$other" "$shapes"; do
 		rmmod shapes
