@@ -130,6 +130,13 @@ void wk_insn_target(const struct wr_insn *insn, struct wr_target *ret)
 	*ret = (struct wr_target){ .kind = WR_TARGET_NONE };
 }
 
+/* No code of a process is branched to by thunks. */
+bool wk_insn_thunk(const struct wr_insn *insn, unsigned int reg, unsigned long *ret)
+{
+	*ret = 0;
+	return true;
+}
+
 /* No aspect in this test is woven with --check. */
 void wk_checked_advice(struct weft_frame *frame, const struct weft_shadow *shadow)
 {
