@@ -84,7 +84,9 @@ static long prepare_text(struct call *call, const void *argument)
 {
 	const struct weft_text *text = argument;
 
-	if (!text->nr_pieces || text->nr_pieces > WEFT_PIECES_MAX)
+	if (!text->nr_pieces)
+		return -EINVAL;
+	if (text->nr_pieces > WEFT_PIECES_MAX)
 		return -E2BIG;
 	call->pieces = kvmalloc_array(text->nr_pieces, sizeof(*call->pieces), WK_GFP_REQUEST);
 	if (!call->pieces)

@@ -284,8 +284,8 @@ struct weft_info {
 /*
  * WEFT_IOC_TEXT: copies pieces of the live text, one after the other. With WEFT_TEXT_ORIGINAL,
  * bytes that weft itself or kprobes wrote are replaced with the original ones. EFAULT: a piece is
- * not text of the kernel or of one module, or the buffer cannot be written; E2BIG: no pieces, or
- * too many pieces or bytes.
+ * not text of the kernel or of one module, or the buffer cannot be written; EINVAL: no pieces;
+ * E2BIG: too many pieces or bytes.
  */
 /* Limits of one request: bytes of all pieces together, and number of pieces. */
 #define WEFT_TEXT_MAX 65536u

@@ -111,6 +111,7 @@ enum form {
 	FORM_SIB,	  /* With a SIB byte and no index: base rsp, or absolute. */
 	FORM_RIP,	  /* Memory relative to rip. */
 	FORM_STACK_DISP8, /* Memory at rsp plus SAMPLE_DISP8. */
+	FORM_STACK_DISP32, /* Memory at rsp plus SAMPLE_DISP32. */
 	FORM_INDEX,	  /* Memory at a base plus an index. */
 	FORMS,		  /* The number of forms. */
 };
@@ -186,22 +187,24 @@ static void give_form(const struct head *head, enum form form, unsigned int digi
 		operand[n++] = SIB_RSP;
 		operand[n++] = SAMPLE_DISP8;
 		break;
+	case FORM_STACK_DISP32:
+		operand[n++] = modrm(2, digit, RM_SIB);
+		operand[n++] = SIB_RSP;
+		break;
 	default:
 		operand[n++] = modrm(0, digit, RM_SIB);
 		operand[n++] = SIB_RCX_4 | plain_rm(rm);
 		break;
 	}
-	if (form == FORM_DISP32 || form == FORM_RIP || (form == FORM_SIB && rm & 1)) {
+	if (form == FORM_DISP32 || form == FORM_RIP || form == FORM_STACK_DISP32 ||
+	    (form == FORM_SIB && rm & 1)) {
 		memcpy(operand + n, disp32, sizeof(disp32));
 		n += sizeof(disp32);
 	}
 	give(head, operand, n);
 }
 
-/*
- * Gives each ModRM byte with the SIB and displacement that it needs, except those with both a SIB
- * and a displacement of 32 bits.
- */
+/* Gives each ModRM byte with the SIB and displacement that it needs. */
 static void give_all_modrm(const struct head *head)
 {
 	for (unsigned int digit = 0; digit < DIGITS; digit++) {
@@ -215,6 +218,7 @@ static void give_all_modrm(const struct head *head)
 		}
 		give_form(head, FORM_RIP, digit, 0);
 		give_form(head, FORM_STACK_DISP8, digit, 0);
+		give_form(head, FORM_STACK_DISP32, digit, 0);
 	}
 }
 

@@ -223,12 +223,14 @@ static void lie_about_number(void)
 static void lie_about_requests(struct weft_splice *splice)
 {
 	unsigned long long real = content;
+	struct weft_text none = { 0 };
 	const char *known = name;
 
 	expect_errno("an empty plan", submit(splice, 0, 0), EINVAL);
 	expect_errno("a plan without end", submit(splice, WEFT_PLAN_MAX + 1, 0), E2BIG);
 	expect_errno("a plan that is not in memory", submit((void *)8, 1, 0), EFAULT);
 	expect_errno("unknown flags", submit(splice, 1, 0x80), EINVAL);
+	expect_errno("text of no pieces", ioctl(device, WEFT_IOC_TEXT, &none) ? errno : 0, EINVAL);
 	content ^= 1;
 	expect_errno("another aspect's content", submit(splice, 1, 0), ESTALE);
 	content = real;

@@ -41,7 +41,7 @@ static const struct kind {
 	int errors[ERRORS];
 } kinds[] = {
 	{ "INFO", WEFT_IOC_INFO, { 0 } },
-	{ "TEXT", WEFT_IOC_TEXT, { E2BIG } },
+	{ "TEXT", WEFT_IOC_TEXT, { EINVAL, E2BIG } },
 	{ "WEAVE",
 	  WEFT_IOC_WEAVE,
 	  { ENOENT, ESTALE, EEXIST, EBUSY, EINVAL, EAGAIN, ECANCELED, ESRCH, EOPNOTSUPP, E2BIG } },
