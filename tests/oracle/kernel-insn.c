@@ -10,13 +10,8 @@
 
 #include "runtime/frame.h"
 
-/* Replaces runtime/advice.h, which compiles for kernels only. */
+/* runtime/advice.h compiles for kernels only. */
 #define WEFT_ADVICE_H
-enum wr_target_kind { WR_TARGET_NONE, WR_TARGET_FIXED, WR_TARGET_REGISTER, WR_TARGET_MEMORY };
-struct wr_target {
-	u8 kind, base, index, scale;
-	long value;
-};
 
 /* Replaces kmod/base/unexported.h: weft.ko finds the decoder by name, but here it is linked in. */
 #define WK_UNEXPORTED_H
@@ -26,6 +21,10 @@ struct wr_target {
 static int wk_thunk_register(unsigned long target)
 {
 	return -1;
+}
+static bool wk_thunk_for(unsigned long target, unsigned int reg, unsigned long *ret)
+{
+	return false;
 }
 
 #include "kmod/text/insn-table.c"
