@@ -70,7 +70,8 @@ signal_some() {
 		}
 		for (1 .. 60) {
 			kill((qw(ALRM STOP CONT ALRM))[rand 4], $pids[rand @pids]); usleep(3000) }
-		kill("-KILL", $_) for @pids; 1 while wait > 0'
+		# The group too, and the process itself if it has not made its group yet.
+		kill("KILL", $_), kill("-KILL", $_) for @pids; 1 while wait > 0'
 }
 call_some() {
 	taskset -c $1 bash -c 'echo 200 >/dev/nesting'
