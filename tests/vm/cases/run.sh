@@ -80,8 +80,9 @@ check "and the aspect" grep -qF '&lt;aspect name=&quot;reads&quot;' /tmp/page.ht
 check "a page that cannot be written fails" bash -c \
 	'! weft run --html /nowhere/page "'"$source"'" -- true >/dev/null 2>&1'
 set -m
-weft run "$aspects/metrics.ko" -- sh -c 'measured reads >/dev/null; echo ready; exec sleep 100' \
-	>/tmp/out 2>/dev/null &
+# The shell of the case may have been started with SIGINT ignored.
+env --default-signal=INT weft run "$aspects/metrics.ko" -- \
+	sh -c 'measured reads >/dev/null; echo ready; exec sleep 100' >/tmp/out 2>/dev/null &
 until grep -q ready /tmp/out; do sleep 0.1; done
 kill -INT -- -$!
 wait $!
