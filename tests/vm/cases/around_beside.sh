@@ -95,8 +95,8 @@ for work in probe_and_patch trace_some hotplug_some signal_some "call_some 0" "c
 	jobs+=($!)
 done
 # note WEFT'S-STATUS FILE: adds what weft has said to what went wrong. Not if a task was inside for
-# long (10), nor if a kprobe or ftrace was just writing where the aspect's splices are, or the module
-# was just being unloaded.
+# long (10), nor if a kprobe or ftrace was just writing where the aspect's splices are, or the
+# module was just being unloaded.
 note() {
 	case $1 in 0 | 10) return ;; esac
 	grep -qE 'text changed while weaving|are not the original ones|resource busy' "$2" ||
