@@ -24,10 +24,11 @@ static void values(const char *text, unsigned int wanted)
 {
 	static const struct wv_symbol_finder finder = { no_symbol, NULL };
 	static struct wv_rendered rendered;
-	static const uint64_t words[WR_ARGUMENTS_MAX] = { 65, 66, 67 };
+	static uint64_t words[WR_ARGUMENTS_MAX];
 	struct wv_argument_fields fields;
 	struct wv_error error;
 
+	memset(words, 65, sizeof(words)); /* arguments of four and of eight bytes, none of them 0 */
 	assert_int_equal(wk_values_mark(text, marked), wanted);
 	assert_int_equal(wv_fields_of_format(text, WEFT_CONTENT_WORDS, 0, &fields, &error), 0);
 	assert_int_equal(wv_render(text, &fields, &finder, words, sizeof(words), &rendered, &error),
