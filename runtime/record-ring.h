@@ -204,8 +204,9 @@ not:
 
 /*
  * Reserves a state record and a record of @size bytes after it, and fills the state record with
- * @owner. For wr_ring_reserve(), which calls owning.get(): from here GCC 14 would call it through
- * the pointer.
+ * @owner, whose hit it is. Only for wr_ring_reserve(), which passes what its owning.get() returns.
+ * If this function, which is not inlined, called .get() itself, GCC 14 would make that a call
+ * through a pointer.
  */
 static __attribute__((__noinline__)) void *
 wr_ring_reserve_both(struct wr_ring *ring, __u32 size, struct wr_owner owner, __u64 *time)

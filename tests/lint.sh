@@ -99,8 +99,8 @@ long_lines() {
 			columns > 100 { print FILENAME ":" FNR ": " columns " columns" }'
 }
 
-# Prints uses of words that docs/glossary.md lists as retired everywhere. LICENSE and the glossary
-# itself are not checked.
+# Prints uses of words that docs/glossary.md lists as retired everywhere. Not checked: the glossary
+# and this script, the licences, and files *.out and *.weft.
 retired_words() {
 	local words
 

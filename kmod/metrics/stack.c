@@ -310,7 +310,12 @@ static __always_inline u64 take(u64 *words, const struct link *link)
 /* The kernel's table is known, and trampolines push a struct link. */
 static bool known __ro_after_init;
 
-/* In debug builds each stack is taken both ways. */
+/*
+ * Debug builds: takes the stack by the kernel's stack_trace_save(), too, and warns if that differs
+ * from @words, which take() has stored. Does nothing if the kernel does not find the shadow in the
+ * stack. If weft's walk has given up, both are the kernel's, and a difference is one between its
+ * unwinder and stack_trace_save().
+ */
 static void compare(const u64 *words, const struct link *link)
 {
 	u64 theirs[WR_STACK_WORDS + 1];

@@ -52,7 +52,7 @@ static const struct {
 	{ 1, { 0x42 } },
 	{ 1, { 0x44 } },
 	{ 1, { 0x4f } },
-	/* Pairs of prefixes that have a meaning for some opcodes, in both orders. */
+	/* Pairs of prefixes that have a meaning for some opcodes, in both orders; and three. */
 	{ 2, { 0x66, 0xf2 } },
 	{ 2, { 0x66, 0xf3 } },
 	{ 2, { 0xf2, 0x66 } },
@@ -68,7 +68,8 @@ static const struct {
 	{ 2, { 0xf0, 0x66 } },
 	{ 2, { 0xf2, 0xf0 } },
 	{ 2, { 0xf3, 0xf0 } },
-	/* Prefixes with a REX. */
+	{ 3, { 0x66, 0x66, 0x2e } },
+	/* Prefixes with a REX after them. */
 	{ 2, { 0x66, 0x48 } },
 	{ 2, { 0xf2, 0x48 } },
 	{ 2, { 0xf3, 0x48 } },
@@ -86,7 +87,6 @@ static const struct {
 	{ 3, { 0x66, 0xf3, 0x48 } },
 	{ 3, { 0xf3, 0x67, 0x48 } },
 	{ 3, { 0x65, 0x66, 0x48 } },
-	{ 3, { 0x66, 0x66, 0x2e } },
 	/* A REX prefix that has no effect, because another prefix follows it. */
 	{ 2, { 0x48, 0x66 } },
 	{ 2, { 0x48, 0xf3 } },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Writes locations and counts; see notation.h. */
+/* Writes locations, accesses and counts; see notation.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

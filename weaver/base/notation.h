@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The notation of locations and counts, the same in tables, messages, JSON and pages.
+ * The notation of locations, accesses and counts, the same in tables, messages, JSON and pages.
  *
  * Each wv_str_add_*() appends to a string. The matching wv_*_text() is for arguments of a printf
  * format: it returns the text by value, which lives until the end of the full expression:

@@ -9,7 +9,10 @@ static int add_names(sqlite3 *sqlite, struct wv_pool *ret, struct wv_error *erro
 {
 	_cleanup_statement_ sqlite3_stmt *statement = NULL;
 
-	/* All versions of the database have these columns. */
+	/*
+	 * All versions of the database from 5 on have these columns. Older ones have no table
+	 * `image`: then preparing fails, and there are no names to add.
+	 */
 	if (sqlite3_prepare_v2(sqlite, "SELECT name FROM image WHERE id > 0 ORDER BY id", -1,
 			       &statement, NULL) != SQLITE_OK)
 		return 0;

@@ -102,9 +102,10 @@ bool wv_match_is_within(const struct wv_match *match, const struct wv_within *wi
 }
 
 /*
- * Returns 0 if @wanted matches one of the names that @sql returns. Otherwise returns
- * -WV_E_NO_MATCH, and the message suggests similar names. @thing is the word that the message has
- * for these names, as "module" in "no module 'x'".
+ * Returns 0 if @is_same accepts @wanted for one of the names that @sql returns. Returns
+ * -WV_E_NO_MATCH if it accepts @wanted for none of them; the message then suggests a similar name,
+ * if there is one and @wanted is not a pattern. Returns another error if the database cannot be
+ * read. @thing is the word that the message has for these names, as "module" in "no module 'x'".
  */
 static int look_up(struct wv_db *db, const char *sql, const char *wanted, const char *thing,
 		   bool (*is_same)(const char *name, const char *wanted), struct wv_error *error)

@@ -207,13 +207,13 @@ static void on_message(struct diagnosis *diagnosis, const struct message *messag
 
 /*
  * If @code contains @name, reports at that location that the kernel does not export the symbol
- * @name to modules. False: @code does not contain @name.
+ * @name to modules. False: @code, which may be empty, does not contain @name.
  */
 static bool blame_code(struct diagnosis *diagnosis, const struct wv_aspect_code *code,
 		       const char *name)
 {
 	const struct wv_str *bytes = &code->text.bytes;
-	size_t offset = wv_token_find_name(bytes->data, bytes->n, name);
+	size_t offset = bytes->n ? wv_token_find_name(bytes->data, bytes->n, name) : (size_t)-1;
 	char message[256];
 
 	if (offset == (size_t)-1)
@@ -224,8 +224,27 @@ static bool blame_code(struct diagnosis *diagnosis, const struct wv_aspect_code 
 }
 
 /*
- * Handles 'ERROR: modpost: "NAME" [...] undefined!': the kernel does not export this symbol. False:
- * it is another line, or the name is in no C that the author wrote.
+ * Reports that the kernel does not export @name, where @advice has @name: in its body, or in C of
+ * its metric's attributes. Returns false if @advice has it nowhere.
+ */
+static bool blame_advice(struct diagnosis *diagnosis, const struct wv_aspect_advice *advice,
+			 const char *name)
+{
+	const struct wv_aspect_code *code;
+
+	if (blame_code(diagnosis, &advice->code, name))
+		return true;
+	if (!advice->metric)
+		return false;
+	for (size_t i = 0; (code = wv_metric_code(advice->metric, advice->ends, i)); i++)
+		if (blame_code(diagnosis, code, name))
+			return true;
+	return false;
+}
+
+/*
+ * Handles 'ERROR: modpost: "NAME" [...] undefined!': the kernel does not export this symbol.
+ * Returns false if the line is another one, or if the name is not in the C that the author wrote.
  */
 static bool on_modpost(struct diagnosis *diagnosis, const char *line)
 {
@@ -246,7 +265,7 @@ static bool on_modpost(struct diagnosis *diagnosis, const char *line)
 	    blame_code(diagnosis, &diagnosis->aspect->end, name))
 		return true;
 	wv_vec_for_each(advice, &diagnosis->aspect->advices)
-		if (blame_code(diagnosis, &advice->code, name))
+		if (blame_advice(diagnosis, advice, name))
 			return true;
 	return false;
 }

@@ -22,9 +22,11 @@ bool wv_source_is_packed(const struct wv_prepare *prepare);
 int wv_source_unpack(struct wv_prepare *prepare, struct wv_error *error);
 
 /*
- * Checks that .source_found is the source of a kernel, that no kernel was built in it, and that it
- * has the image's version. Sets .kernel_version. Returns -WV_E_MISMATCH if it is another version,
- * -WV_E_FAILURE if one of the others does not hold, or if kbuild cannot work in its path.
+ * Checks that .source_found is the source of a kernel, that nothing was configured or built in it,
+ * and that it has the image's version. Sets .kernel_version. Returns -WV_E_MISMATCH if it has
+ * another version. Returns -WV_E_FAILURE if it is no kernel's source, if it was configured or
+ * built, if its Makefile gives no version, or if the path of the source or of the preparation's
+ * folder has blanks or colons, which kbuild does not take.
  */
 int wv_source_check(struct wv_prepare *prepare, struct wv_error *error);
 

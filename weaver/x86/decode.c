@@ -70,8 +70,9 @@ struct unknown {
 };
 
 /*
- * Instructions without operands that Capstone does not know, by their whole encoding. This table is
- * searched before Capstone is asked.
+ * Instructions that Capstone does not decode, or decodes as another one (seamcall), by their whole
+ * encoding. None has a ModRM operand but tpause, of which only the form with %ecx is here. This
+ * table is searched before Capstone is asked.
  */
 static const struct unknown_bytes {
 	uint8_t length;

@@ -1,10 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Tests what has panicked a kernel, or could. Splices in code that the handler of traps itself runs
-# must be refused, each for its own reason; user memory must be closed while advice runs; the
-# nesting guard must count the hits that it keeps out; records must be whole even if they fill their
-# space exactly.
+# Tests what has panicked a kernel, or could:
+# - These splices must be refused, with the reason that fits each: in code that an int3 runs through
+#   on its way to weft.ko, in code that ftrace copies or that the kernel rewrites, and in code of a
+#   CPU that is not up yet.
+# - User memory must be closed while advice runs.
+# - The nesting guard must count the hits that it keeps out.
+# - Records must be whole if their text just fits, and cut if it does not. They must have the values
+#   of weft_log()'s arguments.
+# - A read of an invalid address must return an error.
 . "$(dirname "$0")/lib.sh"
 # hook=N makes int3s reach weft.ko through the kernel's die notifiers, so that weft.ko also has to
 # refuse splices in the code of the notifier chain.

@@ -18,9 +18,10 @@ named() {
 	weft list --bytes --json |
 		sed -nE 's/.*"address":"(0x[0-9a-f]+)","length":([0-9]+),.*/\1 \2/p' >"$work/named"
 }
-# of_image FILE [NAMED]: succeeds if each byte that differs from the image is explained by the
-# kernel's tables or lies in a range of the file NAMED. of_boot FILE [NAMED]: the same, compared
-# with the text from before weft.ko was loaded.
+# of_image FILE [NAMED]: compares the dump $work/FILE with the image. Succeeds if each byte that
+# differs is explained by the kernel's tables or lies in a range of the file NAMED (a path), and if
+# bytes differ in each range of NAMED. of_boot FILE [NAMED]: compares with the dump from before
+# weft.ko was loaded. There, only ranges of NAMED can explain a difference.
 of_image() { text-owners "$WEFT_KERNEL/vmlinux" "$work/$1" "${@:2}"; }
 of_boot() { text-owners "$work/boot" "$work/$1" "${@:2}"; }
 events() { echo "$1" >$tracing/events/net/enable; }

@@ -36,7 +36,7 @@ struct wv_oneliner {
 	const char *rows;
 	const char *pid, *comm, *uid; /* the filter: values of the attributes with these names */
 	const char *include;	      /* name of a header that the C needs */
-	const char *name;	      /* name of the aspect; NULL: made of the other members */
+	const char *name;	      /* name of the aspect; NULL: made of .type, .points, .by */
 	const char *format;	      /* LOG: format of a line; NULL: the line is "hit" */
 	char *const *arguments;	      /* LOG: C expressions for the format, .nr_arguments of them */
 	size_t nr_arguments;
