@@ -46,28 +46,29 @@ include kmod/build.mk
 #help Test:
 include tests/build.mk
 
-#help   check         the tests below, of the long ones a quarter by the commit (tests/quarters.mk);
+#help   check         the tests below, of the long ones a sixth by the commit (tests/shares.mk);
 #help                 ten minutes; ends with `N passed, N failed, N skipped` (1) (2)
 #help   check-all     the same with all of the long ones (1) (2)
 #help   check-host    what needs no guest
 #help   check-vm      what runs in the guest (2)
 #help   lint          the tree's own rules
-LONG_HOST_SUITES := $(call in-quarter,check-native check-golden check-plugin)
-HOST_SUITES := $(LONG_HOST_SUITES) $(call in-quarter,check-fuzz) lint check-unit check-cli \
+LONG_HOST_SUITES := $(call in-share,check-native check-golden check-plugin)
+HOST_SUITES := $(LONG_HOST_SUITES) $(call in-share,check-fuzz) lint check-unit check-cli \
 	check-refuse check-shapes check-prepare check-objects check-monitor check-broken
 # Suites that need the demo kernel or the VM harness, and the guest's own cases. The longest come
 # first.
-KERNEL_SUITES := $(call in-quarter,check-recipe check-oracle-obj check-identity check-oracle-truth \
+KERNEL_SUITES := $(call in-share,check-recipe check-oracle-obj check-identity check-oracle-truth \
 	check-oracle-proven check-oracle-libclang check-oracle-branches check-oracle-late \
 	check-oracle-sweep check-oracle-agree check-oracle-places check-oracle-plan \
 	check-oracle-locked check-transcript)
-VM_SUITES := $(call in-quarter,check-kernels-cached check-vm-harness) check-stress \
+VM_SUITES := $(call in-share,check-kernels-cached check-vm-harness) check-stress \
 	$(vm-long-cases) $(vm-turns) $(KERNEL_SUITES) \
-	$(call in-quarter,check-crash-dump check-all-endless) check-debug $(vm-own-cases)
+	$(call in-share,check-crash-dump check-all-endless) check-debug $(vm-own-cases)
 # More lanes than CPUs, since a guest uses one CPU and often waits.
 LANES := $(shell echo $$(($$(nproc) + 2)))
 .PHONY: check check-all check-host check-vm lint demo check-transcript
 check check-all check-host check-vm: export WEFT_SEED := $(or $(WEFT_SEED),$(COMMIT_SEED))
+check check-all check-host check-vm: export WEFT_NEEDS := check
 # Everything that suites need is built first: several suites at the same time must not build one
 # file.
 check: deps
@@ -75,7 +76,7 @@ check: deps
 	$(Q)tests/check.sh -j $(LANES) $(LONG_HOST_SUITES) $(VM_SUITES) \
 		$(filter-out $(LONG_HOST_SUITES),$(HOST_SUITES))
 check-all:
-	$(Q)$(MAKE) --no-print-directory QUARTER=all check
+	$(Q)$(MAKE) --no-print-directory SHARE=all check
 check-host: deps all
 	$(Q)tests/check.sh $(HOST_SUITES)
 check-vm: deps

@@ -230,8 +230,8 @@ enum weft_refusal {
 	 */
 	WEFT_REFUSAL_SIGNATURE = 28,
 	/*
-	 * around-advice that is not of a call: the instruction is not the first of a function (after
-	 * its endbr and ftrace's bytes), or code inside the function may jump back to it
+	 * around-advice that is not of a call: the instruction is not the first of a function
+	 * (after its endbr and ftrace's bytes), or code inside the function may jump back to it
 	 */
 	WEFT_REFUSAL_NOT_ENTRY = 29,
 	/* around-advice of a live patch's function: the patch may go while a task is inside */

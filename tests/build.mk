@@ -7,7 +7,7 @@
 # read before unit/build.mk.
 UNIT_SAMPLE := $(O)/tests/unit/sample
 
-include tests/quarters.mk
+include tests/shares.mk
 include $(wildcard tests/*/build.mk tests/*/*/build.mk)
 
 # Everything that the suites need, collected from their folders. make builds it before a suite runs

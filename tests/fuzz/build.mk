@@ -42,7 +42,7 @@ SECONDS ?= 3600
 #help   fuzz-night    one of them for a while, keeping what it finds; TARGET=aspect SECONDS=3600
 .PHONY: check-fuzz fuzz-night fuzz-program
 fuzz-program: $(FUZZ)
-CHECK_NEEDS += $(if $(call in-quarter,check-fuzz),$(FUZZ) $(FUZZ_SEEDS))
+CHECK_NEEDS += $(if $(call in-share,check-fuzz),$(FUZZ) $(FUZZ_SEEDS))
 check-fuzz: $(FUZZ) $(WEFT) $(FUZZ_SEEDS)
 	$(Q)tests/fuzz/run.sh $(FUZZ) $(WEFT) $(ROUNDS) $(SEED) $(FUZZ_SEEDS) $(FUZZ_ASPECTS)
 fuzz-night: $(FUZZ) $(WEFT) $(FUZZ_SEEDS)

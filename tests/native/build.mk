@@ -9,7 +9,7 @@ NATIVE_HELPERS := $(patsubst %.c,$(O)/%.o,\
 NATIVE_WOVEN   := $(addprefix $(O)/tests/native/test_,libraries makers steps returns live)
 NATIVE_FLAGS    = $(WEAVER_FLAGS) -Itests/native
 NATIVE_PROGRAMS := $(patsubst %.c,$(O)/%,$(wildcard tests/native/test_*.c))
-CHECK_NEEDS     += $(if $(call in-quarter,check-native),$(NATIVE_PROGRAMS))
+CHECK_NEEDS     += $(if $(call in-share,check-native),$(NATIVE_PROGRAMS))
 
 #help   check-native  trampolines, libraries woven, and weft.ko's weaving, run natively
 .PHONY: check-native bench-woven

@@ -373,10 +373,7 @@ $(O)/vm/cache/oneliners: $(vm-dir)/oneliners.sh $(vm-dir)/oneliners.txt docs/one
 	$(call say,CACHE,$(vm-dir)/oneliners.txt)
 	$(Q)$(call vm-fill-cache,$< $(WEFT) $(DB) $$($(vm-dir)/kernel.sh path))
 
-# An aspect and a database with the build-id of another kernel, which weft must refuse.
-$(O)/vm/aspects/other_kernel.ko: $(O)/vm/aspects/made
-	$(call say,FAKE,$@)
-	$(Q)$(vm-dir)/fake-build-id.sh $(@D)/log_skb_destructor.ko $@
+# A database with the build-id of another kernel, which weft must refuse.
 $(O)/vm/aspects/other.weft: $(DB)
 	@mkdir -p $(@D)
 	$(call say,FAKE,$@)
@@ -399,6 +396,49 @@ $(O)/vm/examples/made: docs/aspect-language.md $(vm-dir)/manual.sh tests/manual-
 	$(Q)$(vm-dir)/manual.sh $(WEFT) $(DB) $$($(vm-dir)/kernel.sh path) $(dir $(KMOD)) \
 		$(@D) && touch $@
 
+# lib.sh is not a case: every case sources it.
+vm-cases := $(filter-out $(vm-dir)/cases/lib.sh,$(wildcard $(vm-dir)/cases/*.sh))
+
+# `make check` always runs these cases, which together use every part of weaving. Of the others it
+# runs a sixth, which the commit selects (tests/shares.mk).
+vm-always     := $(addprefix $(vm-dir)/cases/,weave.sh hits.sh records.sh refusals.sh faults.sh \
+	modules.sh kprobes.sh)
+# The cases that take longest, the longest first, and those that need a guest of their own, are run
+# alone. The others run one after the other in shared guests: there a suite's name is a list of
+# cases with commas.
+vm-longest    := $(addprefix $(vm-dir)/cases/,budget.sh flow.sh displaced.sh metrics.sh smp.sh \
+	trust.sh metrics_time.sh fault_times.sh kill.sh force.sh manual.sh)
+vm-rest       := $(filter-out $(vm-always) $(vm-longest),$(vm-cases))
+vm-own        := $(shell grep -lE '^\# (vm\.sh|alone): ' $(vm-rest))
+vm-long-cases := $(vm-dir)/cases/kprobes.sh $(call every-sixth,$(vm-longest))
+vm-own-cases  := $(call every-sixth,$(vm-own))
+vm-turn-cases := $(filter-out $(vm-long-cases),$(vm-always)) \
+	$(call every-sixth,$(filter-out $(vm-own),$(vm-rest)))
+vm-guests     := $(if $(filter all,$(SHARE)),6,2)
+vm-turns      := $(shell printf '%s\n' $(vm-turn-cases) | \
+	awk '{ turn[NR % $(vm-guests)] = turn[NR % $(vm-guests)] \
+			(NR > $(vm-guests) ? "," : "") $$0 } \
+		END { for (n in turn) print turn[n] }')
+
+# `make check` builds only what its cases name (WEFT_NEEDS=check). Everything is built if all cases
+# run, if a suite takes all aspects, and by vm-ready on its own. vm-words: the words of the cases,
+# and the cases' own names; empty: everything is built. A word that ends with _, as nest_ does in
+# $aspects/nest_$kind.ko, names all aspects that begin with it.
+vm-takes-all := $(call in-share,check-oracle-branches)
+ifneq ($(WEFT_NEEDS),check)
+vm-takes-all := all
+endif
+comma        := ,
+vm-chosen    := $(subst $(comma), ,$(vm-long-cases) $(vm-own-cases) $(vm-turns))
+vm-words     := $(if $(vm-takes-all),,$(notdir $(vm-chosen)) \
+	$(shell grep -ohE '[a-z][a-z0-9_]*' $(vm-dir)/cases/lib.sh $(vm-chosen) | sort -u))
+vm-beginning := $(addsuffix %,$(filter %_,$(vm-words)))
+# $(call vm-if,WORD...,TARGET...): the targets, if vm-words has one of the words.
+vm-if         = $(if $(vm-words),$(if $(filter $(1),$(vm-words)),$(2)),$(2))
+# $(call vm-named,FILE...): those of the aspects that the cases name.
+vm-named      = $(if $(vm-words),$(foreach file,$(1),$(if $(filter \
+	$(vm-words) $(vm-beginning),$(basename $(notdir $(file)))),$(file))),$(1))
+
 # Makes the modules anew that exist in the build folder though this run does not need them, such as
 # those of benchmarks. Otherwise they would no longer fit weft.ko, and nothing would report it.
 vm-module    = $(O)/vm/aspects/$(basename $(notdir $(1))).ko
@@ -408,17 +448,25 @@ vm-made     := $(filter-out $(foreach aspect,$(vm-aspects),$(call vm-module,$(as
 # One run of kbuild makes all other modules, which is more than twice as fast as one run for each.
 # It makes those whose aspect has changed or that are missing, or all of them if anything else that
 # they depend on has changed.
-vm-together := $(filter-out $(vm-alone:$(O)/vm/aspects/%.ko=$(vm-dir)/aspects/%.xml),\
-	$(vm-aspects))
+vm-together := $(call vm-named,$(filter-out \
+	$(vm-alone:$(O)/vm/aspects/%.ko=$(vm-dir)/aspects/%.xml),$(vm-aspects)))
 vm-absent   := $(foreach aspect,$(vm-together),\
 	$(if $(wildcard $(call vm-module,$(aspect))),,$(aspect)))
 vm-changed   = $(if $(filter-out %.xml FORCE,$?),$(vm-together),$(filter %.xml,$?) $(vm-absent))
 .PHONY: FORCE
-$(O)/vm/aspects/made: $(vm-together) $(vm-module-needs) $(if $(vm-absent),FORCE)
+# The stamp's name has a checksum of the names, so that a stamp says nothing of other modules.
+vm-made-stamp := $(O)/vm/aspects/made$(if $(vm-words),-$(shell \
+	echo $(notdir $(vm-together)) | cksum | cut -d ' ' -f 1))
+$(vm-made-stamp): $(vm-together) $(vm-module-needs) $(if $(vm-absent),FORCE)
 	@mkdir -p $(@D)
 	$(call say,ASPECTS,$(@D))
 	$(Q)$(if $(strip $(vm-changed)),$(vm-compile) $(sort $(vm-changed)) -o $(@D))
 	$(Q)touch $@
+
+# An aspect with the build-id of another kernel, which weft must refuse.
+$(O)/vm/aspects/other_kernel.ko: $(vm-made-stamp)
+	$(call say,FAKE,$@)
+	$(Q)$(vm-dir)/fake-build-id.sh $(@D)/log_skb_destructor.ko $@
 
 # The goal builds what the README's transcript needs.
 .PHONY: demo-ready
@@ -429,36 +477,16 @@ demo-ready: kernel $(WEFT) $(KMOD) $(RECIPE) $(DB) $(O)/vm/programs/traffic
 vm-shipped: $(patsubst aspects/%.xml,$(O)/vm/aspects/%.ko,$(wildcard aspects/*.xml))
 
 .PHONY: vm-ready
-vm-ready: all kernel $(KMOD) $(KMOD_DEBUG) $(vm-programs) $(O)/vm/aspects/made $(vm-alone) \
-	$(vm-made) $(O)/vm/examples/made $(NESTING) $(PROBED) $(O)/vm/probed.all \
-	$(O)/vm/probed.fifth $(vm-shapes-aspects) $(SHAPES_OTHER) $(SHAPES_SOURCE) \
-	$(O)/vm/aspects/replaced_every.ko $(REPLACED_AROUND) \
-	$(O)/vm/plans $(O)/vm/flow.blocks $(O)/vm/cache/filled $(O)/vm/cache/oneliners \
-	$(O)/vm/aspects/other_kernel.ko $(O)/vm/aspects/other.weft $(STRANGER)
-
-# lib.sh is not a case: every case sources it.
-vm-cases := $(filter-out $(vm-dir)/cases/lib.sh,$(wildcard $(vm-dir)/cases/*.sh))
-
-# `make check` always runs these cases, which together use every part of weaving. Of the others it
-# runs a quarter, which the commit selects (tests/quarters.mk).
-vm-always     := $(addprefix $(vm-dir)/cases/,weave.sh hits.sh records.sh refusals.sh faults.sh \
-	modules.sh kprobes.sh)
-# The cases that take longest, the longest first, and those that need a guest of their own, are run
-# alone. The others run one after the other in shared guests: there a suite's name is a list of
-# cases with commas.
-vm-longest    := $(addprefix $(vm-dir)/cases/,budget.sh flow.sh displaced.sh metrics.sh smp.sh \
-	trust.sh metrics_time.sh fault_times.sh kill.sh force.sh manual.sh)
-vm-rest       := $(filter-out $(vm-always) $(vm-longest),$(vm-cases))
-vm-own        := $(shell grep -lE '^\# (vm\.sh|alone): ' $(vm-rest))
-vm-long-cases := $(vm-dir)/cases/kprobes.sh $(call every-fourth,$(vm-longest))
-vm-own-cases  := $(call every-fourth,$(vm-own))
-vm-turn-cases := $(filter-out $(vm-long-cases),$(vm-always)) \
-	$(call every-fourth,$(filter-out $(vm-own),$(vm-rest)))
-vm-guests     := $(if $(filter all,$(QUARTER)),6,2)
-vm-turns      := $(shell printf '%s\n' $(vm-turn-cases) | \
-	awk '{ turn[NR % $(vm-guests)] = turn[NR % $(vm-guests)] \
-			(NR > $(vm-guests) ? "," : "") $$0 } \
-		END { for (n in turn) print turn[n] }')
+vm-ready: all kernel $(KMOD) $(KMOD_DEBUG) $(vm-programs) $(vm-made-stamp) \
+	$(call vm-named,$(vm-alone)) $(vm-made) $(call vm-if,manual.sh,$(O)/vm/examples/made) \
+	$(NESTING) $(PROBED) $(O)/vm/probed.all $(O)/vm/probed.fifth \
+	$(call vm-if,shapes,$(vm-shapes-aspects) $(SHAPES_OTHER) $(SHAPES_SOURCE)) \
+	$(call vm-named,$(O)/vm/aspects/replaced_every.ko $(REPLACED_AROUND)) \
+	$(call vm-if,callers.sh flow.sh,$(O)/vm/plans) \
+	$(call vm-if,displaced.sh flow.sh,$(O)/vm/flow.blocks) \
+	$(O)/vm/cache/filled $(call vm-if,oneliners.sh,$(O)/vm/cache/oneliners) \
+	$(O)/vm/aspects/other_kernel.ko $(O)/vm/aspects/other.weft \
+	$(call vm-if,enforced.sh,$(STRANGER))
 
 #help   check-guest   the cases in the guest (2); CASES=... for some
 CASES ?= $(vm-cases)
