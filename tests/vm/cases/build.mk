@@ -373,6 +373,12 @@ $(O)/vm/cache/oneliners: $(vm-dir)/oneliners.sh $(vm-dir)/oneliners.txt docs/one
 	$(call say,CACHE,$(vm-dir)/oneliners.txt)
 	$(Q)$(call vm-fill-cache,$< $(WEFT) $(DB) $$($(vm-dir)/kernel.sh path))
 
+$(O)/vm/cache/ktrace: $(vm-dir)/oneliners.sh $(vm-dir)/ktrace.txt aspects/ktrace/ktrace.xml \
+		$(vm-module-needs)
+	@mkdir -p $(@D)
+	$(call say,CACHE,$(vm-dir)/ktrace.txt)
+	$(Q)$(call vm-fill-cache,$< $(WEFT) $(DB) $$($(vm-dir)/kernel.sh path) $(vm-dir)/ktrace.txt)
+
 # An aspect and a database with the build-id of another kernel, which weft must refuse.
 $(O)/vm/aspects/other_kernel.ko: $(O)/vm/aspects/made
 	$(call say,FAKE,$@)
@@ -434,6 +440,7 @@ vm-ready: all kernel $(KMOD) $(KMOD_DEBUG) $(vm-programs) $(O)/vm/aspects/made $
 	$(O)/vm/probed.fifth $(vm-shapes-aspects) $(SHAPES_OTHER) $(SHAPES_SOURCE) \
 	$(O)/vm/aspects/replaced_every.ko $(REPLACED_AROUND) \
 	$(O)/vm/plans $(O)/vm/flow.blocks $(O)/vm/cache/filled $(O)/vm/cache/oneliners \
+	$(O)/vm/cache/ktrace \
 	$(O)/vm/aspects/other_kernel.ko $(O)/vm/aspects/other.weft $(STRANGER)
 
 # lib.sh is not a case: every case sources it.
