@@ -28,7 +28,6 @@
 #include "trace/recording.h"
 
 #define DEFAULT_EVENTS "syscall-entry,syscall-exit"
-#define DEFAULT_VARIABLES "registers,pid"
 
 struct options {
 	struct wv_module_options module;
@@ -239,16 +238,13 @@ static int check(const struct options *options, int n, char **left, char **comma
 	if (*command && options->lasts)
 		return wv_usage(error, "ktrace",
 				"--for and a command exclude each other: both set when it ends");
-	if (options->everybody && (!*command || chosen))
+	if (options->everybody && chosen)
 		return wv_usage(error, "ktrace",
-				chosen ? "--everybody and a choice of whose events exclude each "
-					 "other" :
-					 "--everybody is for a command: without one, the events "
-					 "are everybody's");
+				"--everybody and a choice of whose events exclude each other");
 	if (options->calls && !options->read &&
 	    (!wv_ktrace_names(options->events, "syscall-entry", 13) ||
 	     !wv_ktrace_names(options->events, "syscall-exit", 12) ||
-	     !wv_ktrace_names(options->variables, "registers", 9)))
+	     (options->variables && !wv_ktrace_names(options->variables, "registers", 9))))
 		return wv_usage(error, "ktrace",
 				"--calls needs the events syscall-entry and syscall-exit, and the "
 				"variable registers");
@@ -256,10 +252,10 @@ static int check(const struct options *options, int n, char **left, char **comma
 }
 
 static const struct wv_option known[] = {
-	WV_TEXT(struct options, events, "events", 'e', "EVENTS", WV_COMPLETE_ANY,
+	WV_TEXT(struct options, events, "events", 'e', "NAMES", WV_COMPLETE_ANY,
 		"which, with commas between, or all (default: " DEFAULT_EVENTS ")"),
-	WV_TEXT(struct options, variables, "variables", 0, "VARIABLES", WV_COMPLETE_ANY,
-		"which, with commas between, or all (default: " DEFAULT_VARIABLES ")"),
+	WV_TEXT(struct options, variables, "variables", 0, "NAMES", WV_COMPLETE_ANY,
+		"which, with commas between, or all (default: " WV_KTRACE_USUAL ")"),
 	WV_FLAG(struct options, everybody, "everybody", 0,
 		"with COMMAND: everybody's events while it runs, not only its own and those of the "
 		"processes that it starts"),
@@ -289,7 +285,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 {
 	struct options options = {
 		.module = WV_MODULE_DEFAULTS, .filter = WV_FILTER_DEFAULTS,
-		.events = DEFAULT_EVENTS, .variables = DEFAULT_VARIABLES,
+		.events = DEFAULT_EVENTS,
 	};
 	struct wv_oneliner_made made = { 0 };
 	struct wv_error plain;

@@ -70,7 +70,9 @@ bool wv_ktrace_names(const char *names, const char *name, size_t n)
 
 static bool is_chosen(const struct wv_ktrace_asked *asked, const struct wv_ktrace_section *section)
 {
-	return wv_ktrace_names(section->is_event ? asked->events : asked->variables, section->name,
+	const char *variables = asked->variables ? asked->variables : WV_KTRACE_USUAL;
+
+	return wv_ktrace_names(section->is_event ? asked->events : variables, section->name,
 			       section->name_n);
 }
 
@@ -142,8 +144,9 @@ static int check(const struct wv_ktrace_asked *asked, struct wv_error *error)
 	const char *at = wv_ktrace_whole;
 	struct wv_ktrace_section section;
 
-	if (!err)
-		err = check_names(false, asked->variables, error);
+	if (err || !asked->variables)
+		return err;
+	err = check_names(false, asked->variables, error);
 	while (!err && wv_ktrace_next_section(&at, &section))
 		if (!section.is_event && strcmp(asked->variables, "all") &&
 		    is_chosen(asked, &section) && !is_stored(asked, &section))
@@ -192,12 +195,13 @@ static void add_lines(const struct wv_ktrace_asked *asked, const char *at, struc
 		end = line_end(at);
 		if (read_section(at, &section))
 			skip = !is_chosen(asked, &section) || !is_stored(asked, &section);
+		/* The empty line before a last section that was left out. */
+		if (begins(at, "</aspect>") && out->n > 1 && out->data[out->n - 2] == '\n')
+			out->data[--out->n] = '\0';
 		if (!skip && !is_left_out(asked, at))
 			wv_str_addf(out, "%.*s", (int)(end - at), at);
-		if (*at == '\n')
-			skip = false;
-		/* The last section ends with the aspect. */
-		if (skip && begins(end, "</aspect>"))
+		/* The last section ends with the aspect, without an empty line. */
+		if (*at == '\n' || begins(end, "</aspect>"))
 			skip = false;
 	}
 }

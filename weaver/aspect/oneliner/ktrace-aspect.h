@@ -14,8 +14,13 @@
 #include "base/error.h"
 #include "base/str.h"
 
+#define WV_KTRACE_USUAL "registers,pid"
+
 struct wv_ktrace_asked {
-	/* names with commas between them, or "all" */
+	/*
+	 * names with commas between them, or "all"; .variables may be NULL: WV_KTRACE_USUAL, as far
+	 * as the events store it
+	 */
 	const char *events, *variables;
 	const char *name; /* the aspect's name; NULL: "ktrace" */
 };
