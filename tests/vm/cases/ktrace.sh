@@ -37,6 +37,19 @@ beside_strace 100 ls -l /etc
 TERM=dumb beside_strace 500 top -b -n 3 -d 0.2
 beside_strace 20 active timers
 
+# ---- whose events ----
+
+bash -c 'while :; do sleep 0.05; done' &
+sleeper=$!
+asks calls --for 2s --pid $sleeper -o /tmp/events 2>/tmp/said
+same "--pid: for a time" $? 0
+same "--pid: no other process" "$(grep -vc " pid=$sleeper tid=$sleeper uid=0 *" /tmp/events)" 0
+at_least "--pid: its calls" "$(grep -c ' syscall-exit ' /tmp/events)" 20
+kill $sleeper
+wait $sleeper 2>/dev/null
+same "nothing is woven any more, and nothing is left over" \
+	"$(weft list) $(ls -d /tmp/weft-ktrace.* 2>/dev/null)" "no aspects "
+
 # ---- each event, beside tracefs and the kernel's own counts ----
 
 # The events of one program, whose name is active-KIND while it is active.
