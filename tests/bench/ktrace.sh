@@ -37,6 +37,7 @@ row "getppid(), untraced" "$(difference "$bare" 0)" instr
 read -r called all < <(loop weft ktrace --buffer 16M --record /tmp/recorded -- 2>/tmp/said)
 same "nothing is lost" "$(sed -nE 's/.* records?, ([0-9]+) lost$/\1/p' /tmp/said)" 0 >&2
 cost "weft ktrace, registers and pid" "$called" "$all" 3000
+ours=$(difference "$all" "$bare_all")
 bytes=$(stat -c %s /tmp/recorded/cpu0)
 row "weft ktrace: bytes for each call, entry and exit" $((bytes / (rounds * 20))) B at-most 250
 weft ktrace --read /tmp/recorded --ber -o /tmp/recorded.ber
@@ -53,4 +54,7 @@ read -r called all < <(loop strace -f -o /dev/null)
 cost "strace -o /dev/null" "$called" "$all"
 read -r called all < <(loop strace -f -e raw=all -o /dev/null)
 cost "strace -e raw=all -o /dev/null" "$called" "$all"
+row "strace, in all: times that of weft ktrace" \
+	"$(awk -v a="$all" -v b="$bare_all" -v c="$ours" 'BEGIN { printf "%.1f", (a - b) / c }')" \
+	'' at-least 8
 end

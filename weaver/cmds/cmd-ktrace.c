@@ -38,6 +38,24 @@ struct options {
 	bool everybody, calls, ber, xml, quiet;
 };
 
+/* A folder for a recording that is removed again; .folder is empty if there is none. */
+struct scratch {
+	char folder[PATH_MAX - 16];
+	char recording[PATH_MAX];
+};
+
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *at)
+{
+	return remove(path);
+}
+
+static void remove_scratch(struct scratch *scratch)
+{
+	if (*scratch->folder)
+		nftw(scratch->folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	*scratch->folder = '\0';
+}
+
 /* ---- printing a recording -------------------------------------------------------------------- */
 
 /* Prints the events of the recording @from to @out. */
@@ -76,9 +94,13 @@ static int print_events(const struct options *options, struct wv_recording *from
 	return err;
 }
 
-/* Prints the recording in the folder @path to the output that the options name, or to @usual. */
-static int print_recording(const struct options *options, const char *path, FILE *usual,
-			   struct wv_error *error)
+/*
+ * Prints the recording in the folder @path to the output that the options name, or to @usual.
+ * Removes @scratch, where the recording may be, before it prints, which a signal may interrupt: an
+ * open recording does not need its files' names.
+ */
+static int print_recording(const struct options *options, const char *path,
+			   struct scratch *scratch, FILE *usual, struct wv_error *error)
 {
 	const char *name = options->output ? options->output : "the events";
 	_cleanup_free_ struct wv_recording *recording = malloc(sizeof(*recording));
@@ -89,6 +111,7 @@ static int print_recording(const struct options *options, const char *path, FILE
 	if (!recording)
 		return wv_no_memory(error);
 	err = wv_recording_open(path, recording, error);
+	remove_scratch(scratch);
 	if (err)
 		return err;
 	if (options->output)
@@ -115,17 +138,6 @@ close:
 }
 
 /* ---- recording ------------------------------------------------------------------------------- */
-
-static int remove_one(const char *path, const struct stat *status, int type, struct FTW *at)
-{
-	return remove(path);
-}
-
-/* A folder for a recording that is removed again. */
-struct scratch {
-	char folder[PATH_MAX - 16];
-	char recording[PATH_MAX];
-};
 
 static int make_scratch(struct scratch *scratch, struct wv_error *error)
 {
@@ -200,10 +212,9 @@ static int record_and_print(struct options *options, const struct wv_oneliner_ma
 		return err;
 	err = record(options, made, &session, &status, error);
 	if (!err && !options->record)
-		err = print_recording(options, scratch.recording, *command ? stderr : stdout,
-				      error);
-	if (*scratch.folder)
-		nftw(scratch.folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+		err = print_recording(options, scratch.recording, &scratch,
+				      *command ? stderr : stdout, error);
+	remove_scratch(&scratch);
 	return err ? err : status;
 }
 
@@ -298,7 +309,8 @@ static int run(int argc, char **argv, struct wv_error *error)
 	if (err)
 		return err;
 	if (options.read)
-		return print_recording(&options, options.read, stdout, error);
+		return print_recording(&options, options.read, &(struct scratch){ .folder = "" },
+				       stdout, error);
 	err = wv_ktrace_make(&(struct wv_ktrace_asked){ options.events, options.variables,
 							options.name },
 			     &made, error);
