@@ -31,6 +31,7 @@ compare_with_strace() {
 	grep "^$tid " /tmp/calls | sed -n '/ execve(/,$p' >/tmp/same
 	cut_to /tmp/same /tmp/wanted >/tmp/found
 	at_least "$1: strace has seen calls" "$(wc -l </tmp/wanted)" "$2"
-	check "$1: ktrace has seen the same calls, arguments and results" \
-		diff /tmp/wanted /tmp/found
+	diff /tmp/wanted /tmp/found >/tmp/differ
+	same "$1: ktrace has seen the same calls, arguments and results" \
+		"$(head -n 6 /tmp/differ)" ""
 }
