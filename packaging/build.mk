@@ -20,6 +20,7 @@ install-program: all man
 	install -D -m 644 -t $(SHARE)/weft/runtime $(wildcard runtime/*.h)
 	install -D -m 644 -t $(SHARE)/weft weaver/aspect/language/aspect.rng
 	install -D -m 644 -t $(SHARE)/weft/aspects $(wildcard aspects/*.xml)
+	install -D -m 644 -t $(SHARE)/weft/aspects/ktrace $(wildcard aspects/ktrace/*.xml)
 
 install-plugin: plugin
 	install -D -m 644 -t $(DESTDIR)$(PLUGIN_DIR) $(PLUGIN)

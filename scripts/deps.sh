@@ -53,6 +53,7 @@ test_packages="
 libxml2-utils       xmllint in the tests
 sqlite3             reading the joinpoint database in the tests
 libcmocka-dev       unit tests
+python3-pyasn1      reads ASN.1 in the tests
 python3-prometheus-client  reads metrics in the tests, as Prometheus does
 man-db              reading and checking the man pages
 mandoc              checking the man pages
@@ -64,7 +65,7 @@ bpftrace            a rival in the benchmarks
 strace              counts system calls in the guest
 babeltrace2         reads recordings in the guest
 protobuf-compiler   reads traces of Perfetto in the tests
-openssl             keys that modules are signed with in the tests
+openssl             keys that modules are signed with, and ASN.1, in the tests
 debootstrap         chroots of releases of Debian in the tests
 debian-archive-keyring  the keys of their packages
 "

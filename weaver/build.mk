@@ -20,6 +20,8 @@ include weaver/report/page/build.mk
 WEAVER_OBJS   += $(PAGE_OBJECT)
 PERFETTO_OBJECT := $(O)/weaver/trace/perfetto.pb-c.o
 WEAVER_OBJS   += $(PERFETTO_OBJECT)
+KTRACE_OBJECT := $(O)/weaver/aspect/oneliner/ktrace-parts.o
+WEAVER_OBJS   += $(KTRACE_OBJECT)
 # Everything except main(); the unit tests are linked with it.
 WEAVER_LIB    := $(O)/weaver/libweaver.a
 
@@ -44,6 +46,23 @@ $(PERFETTO_OBJECT): $(PERFETTO_OBJECT:.o=.h)
 	$(Q)$(CC) $(WEAVER_FLAGS) $(CPPFLAGS) $(CFLAGS) -c -o $@ $(@:.o=.c)
 $(O)/weaver/trace/perfetto.o: $(PERFETTO_OBJECT:.o=.h)
 $(O)/weaver/trace/perfetto.o: CPPFLAGS += -I$(O)/weaver/trace
+
+# What `weft ktrace` composes its aspects of.
+$(KTRACE_OBJECT): weaver/aspect/oneliner/ktrace-parts.S aspects/ktrace/ktrace.xml | deps
+	@mkdir -p $(@D)
+	$(call say,AS,$@)
+	$(Q)$(CC) -Wa,-I,aspects/ktrace -c -o $@ $<
+
+# The names of system calls (trace/syscall-names.c), as the C library's headers have them.
+SYSCALL_NAMES := $(O)/weaver/trace/syscall-table.h
+$(SYSCALL_NAMES): | deps
+	@mkdir -p $(@D)
+	$(call say,GEN,$@)
+	$(Q)echo '#include <asm/unistd_64.h>' | $(CC) -E -dM - | \
+		sed -n 's/^#define __NR_\([a-z0-9_]*\) \([0-9]*\)$$/[\2] = "\1",/p' >$@.new
+	$(Q)test -s $@.new && mv $@.new $@
+$(O)/weaver/trace/syscall-names.o: $(SYSCALL_NAMES)
+$(O)/weaver/trace/syscall-names.o: CPPFLAGS += -I$(O)/weaver/trace
 
 # The version that `weft --version` prints. packaging/build.mk sets VERSION.
 $(O)/weaver/main.o: CPPFLAGS += -DWEFT_RELEASE='"$(VERSION)"'

@@ -18,14 +18,16 @@ BENCH_ASPECTS := $(patsubst tests/vm/aspects/%.xml,$(O)/vm/aspects/%.ko,\
 #help                 minutes
 #help   bench-oneliners  from the return key to woven, cold and cached, in the guest; five minutes
 .PHONY: bench bench-long bench-oneliners bench-mitigations bench-scale bench-database \
-	bench-aspects bench-plan bench-native bench-records bench-hit bench-weave bench-kernel
+	bench-aspects bench-plan bench-native bench-records bench-ktrace bench-hit bench-weave \
+	bench-kernel
 # `make bench` and `make bench-long` run their targets one after the other. All targets run, even if
 # one misses a goal; the last line is the sum. bench measures the figures of docs/performance.md.
 # bench-long measures nothing: it has tests that need time, of which make check-all runs a short
 # form.
 bench: deps
 	$(Q)tests/check.sh bench-native bench-database bench-scale bench-aspects bench-plan \
-		bench-oracle-plan bench-records bench-hit bench-weave bench-oneliners bench-oracle
+		bench-oracle-plan bench-records bench-ktrace bench-hit bench-weave \
+		bench-oneliners bench-oracle
 bench-long: deps
 	$(Q)tests/check.sh bench-oracle-sweep bench-woven bench-recipe bench-identity \
 		bench-kprobes bench-stress bench-modules bench-faults bench-parallel-2 \
@@ -47,6 +49,8 @@ bench-mitigations: vm-ready $(BENCH_ASPECTS)
 bench-records: vm-ready $(BENCH_ASPECTS)
 	$(Q)tests/bench/run.sh records-count
 	$(Q)tests/bench/run.sh records
+bench-ktrace: vm-ready
+	$(Q)tests/bench/run.sh ktrace
 bench-hit: vm-ready $(RIVALS) $(BENCH_ASPECTS)
 	$(Q)tests/bench/run.sh hit
 bench-weave: vm-ready $(RIVALS) $(O)/vm/programs/weave-rate $(BENCH_ASPECTS) \

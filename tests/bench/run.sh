@@ -11,6 +11,7 @@ hit) set -- --icount tests/bench/guest.sh ;;
 records) set -- tests/bench/records.sh ;;
 # A step of a string instruction counts as an instruction; on this processor it is eight bytes.
 records-count) set -- --icount --cpu max,la57=off,erms=off,fsrm=off tests/bench/records-count.sh ;;
+ktrace) set -- --icount --cpu max,la57=off,erms=off,fsrm=off tests/bench/ktrace.sh ;;
 weave) set -- --memory 2G tests/bench/weave.sh ;;
 oneliners) set -- --memory 2G tests/bench/oneliners.sh 3 ;;
 oneliners-count) set -- --memory 2G --icount tests/bench/oneliners.sh 3 ;;

@@ -9,9 +9,10 @@ FUZZ         := $(O)/tests/fuzz/fuzz
 FUZZ_ROOMS   := base x86 image image/dwarf prove index database plan splice aspect/* module trace
 FUZZ_READERS := $(wildcard runtime/x86-*.c) \
 	$(filter-out %/preview.c,$(wildcard $(foreach room,$(FUZZ_ROOMS),weaver/$(room)/*.c))) \
-	$(addprefix weaver/,report/records.c report/value-text.c live/requests.c live/privilege.c)
+	$(addprefix weaver/,report/records.c report/value-text.c report/ktrace-text.c \
+		live/requests.c live/privilege.c)
 FUZZ_OBJECTS := $(patsubst %.c,$(O)/tests/fuzz/objects/%.o,\
-	$(FUZZ_READERS) $(wildcard tests/fuzz/*.c)) $(PERFETTO_OBJECT)
+	$(FUZZ_READERS) $(wildcard tests/fuzz/*.c)) $(PERFETTO_OBJECT) $(KTRACE_OBJECT)
 FUZZ_TARGETS := table vmlinux module object database aspect records recording
 # libFuzzer is part of clang's runtime library, which must be of clang's version.
 CLANG        := clang-$(shell scripts/release.sh clang)
@@ -55,6 +56,7 @@ $(O)/tests/fuzz/objects/%.o: %.c | deps
 	$(call say,CLANG,$@)
 	$(Q)$(CLANG) $(FUZZ_FLAGS) -MMD -MP -c -o $@ $<
 $(O)/tests/fuzz/objects/weaver/trace/perfetto.o: $(PERFETTO_OBJECT)
+$(O)/tests/fuzz/objects/weaver/trace/syscall-names.o: $(SYSCALL_NAMES)
 $(FUZZ): $(FUZZ_OBJECTS)
 	$(call say,LD,$@)
 	$(Q)$(CLANG) $(FUZZ_FLAGS) -o $@ $^ $(WEAVER_LIBS)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The fuzzing target for recordings. An input is a table of statements and the stream of one CPU,
- * with a NUL between them. All records are read, and printed as text and as JSON, and exported.
+ * with a NUL between them. All records are read, and printed as text and as JSON, exported, and
+ * printed as `weft ktrace` prints them.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -11,8 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "report/ktrace-text.h"
 #include "report/records.h"
 #include "targets.h"
+#include "trace/ktrace-ber.h"
 #include "trace/perfetto.h"
 #include "trace/recording.h"
 
@@ -101,6 +104,44 @@ static int export_all(struct wv_recording *recording, struct wv_error *error)
 	return err;
 }
 
+/* Prints all events in the three forms of `weft ktrace`. */
+static int trace_all(struct wv_recording *recording, struct wv_error *error)
+{
+	const struct weft_record *record;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	struct wv_ktrace_calls calls = { .out = out };
+	struct wv_ktrace_ber ber = { .out = out };
+	struct wv_ktrace ktrace = { .cpus = { 0 } };
+	int err;
+
+	if (!out)
+		return wv_no_memory(error);
+	for (;;) {
+		struct wv_ktrace_event event;
+		bool any;
+
+		err = wv_recording_next(recording, &record, error);
+		if (err || !record)
+			break;
+		err = wv_ktrace_add(&ktrace, record, &event, &any, error);
+		if (!err && any) {
+			wv_ktrace_print(out, &event);
+			wv_ktrace_ber_add(&ber, &event);
+			err = wv_ktrace_calls_add(&calls, &event, error);
+		}
+		if (err)
+			break;
+	}
+	wv_ktrace_calls_end(&calls);
+	wv_ktrace_calls_deinit(&calls);
+	wv_ktrace_deinit(&ktrace);
+	fclose(out);
+	free(text);
+	return err;
+}
+
 /*
  * Renders one record with a copy of its arguments, so that the sanitizer sees a read beyond them,
  * which it would not see in the mapped file.
@@ -151,7 +192,7 @@ bool run_recording(const uint8_t *bytes, size_t n, const char **message_ret)
 		*message_ret = "the input cannot be written";
 		return false;
 	}
-	for (int way = 0; way < 4; way++) {
+	for (int way = 0; way < 5; way++) {
 		struct wv_recording *recording = malloc(sizeof(*recording));
 
 		if (!recording)
@@ -160,6 +201,7 @@ bool run_recording(const uint8_t *bytes, size_t n, const char **message_ret)
 		if (!ret) {
 			ret = way < 2	 ? print_all(recording, way, &error)
 			      : way == 2 ? export_all(recording, &error)
+			      : way == 3 ? trace_all(recording, &error)
 					 : render_all(recording, &error);
 			wv_recording_close(recording);
 		}

@@ -230,7 +230,7 @@ compile_shipped() {
 find_aspect() {
 	local at
 
-	for at in "$here/aspects" "$top/aspects" "$top/tests/vm/aspects"; do
+	for at in "$here/aspects" "$top"/aspects{,/ktrace} "$top/tests/vm/aspects"; do
 		if [ -e "$at/$1.xml" ]; then echo "$at/$1.xml"; return; fi
 	done
 	return 1

@@ -50,7 +50,7 @@ extern const struct wv_cmd wv_cmd_index, wv_cmd_prepare, wv_cmd_points, wv_cmd_p
 	wv_cmd_record, wv_cmd_unweave, wv_cmd_list, wv_cmd_read, wv_cmd_export,
 	wv_cmd_report, wv_cmd_serve, wv_cmd_doctor, wv_cmd_help,
 	wv_cmd_count, wv_cmd_hist, wv_cmd_time, wv_cmd_log, wv_cmd_watch, wv_cmd_stacks,
-	wv_cmd_drill;
+	wv_cmd_drill, wv_cmd_ktrace;
 
 /* Fails with -WV_E_USAGE and "MESSAGE (see `weft help NAME`)", where NAME is @name. */
 int wv_usage(struct wv_error *error, const char *name, const char *format, ...)

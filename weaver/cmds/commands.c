@@ -7,7 +7,7 @@
 
 const struct wv_cmd *const wv_cmds[] = {
 	&wv_cmd_count, &wv_cmd_hist, &wv_cmd_time, &wv_cmd_log, &wv_cmd_watch, &wv_cmd_stacks,
-	&wv_cmd_drill,
+	&wv_cmd_drill, &wv_cmd_ktrace,
 	&wv_cmd_index, &wv_cmd_prepare, &wv_cmd_points, &wv_cmd_plan, &wv_cmd_explain, &wv_cmd_diff,
 	&wv_cmd_learn, &wv_cmd_compile, &wv_cmd_weave, &wv_cmd_run, &wv_cmd_record, &wv_cmd_unweave,
 	&wv_cmd_list, &wv_cmd_read, &wv_cmd_export, &wv_cmd_report, &wv_cmd_serve,

@@ -508,7 +508,7 @@ static int show_records(struct run *run, struct wv_error *error)
 	size_t n = 1;
 
 	if (run->session->recording) {
-		if (!run->session->quiet)
+		if (!run->session->quiet && !run->session->unnamed)
 			fprintf(stderr, "%s: %s, %llu bytes\n", run->session->recording,
 				wv_count_text(run->recorder.records, "record").text,
 				(unsigned long long)run->recorder.bytes);

@@ -65,6 +65,7 @@ struct wv_session {
 	 */
 	const char *recording;
 	uint64_t buffer;
+	bool unnamed; /* the caller removes the recording: the user is not told its name */
 	const struct wv_session_taker *taker; /* NULL: metrics are printed */
 	const char *sort; /* head of the column by which tables are sorted; NULL: unsorted */
 	size_t top;	  /* maximum number of rows of a table; 0: all */

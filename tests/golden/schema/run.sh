@@ -24,7 +24,7 @@ result() {
 }
 
 tests/manual-examples.sh "$work"
-for aspect in aspects/*.xml tests/vm/aspects/*.xml tests/golden/{compile,points}/*.xml \
+for aspect in aspects/{,*/}*.xml tests/vm/aspects/*.xml tests/golden/{compile,points}/*.xml \
 	"$work"/*.xml; do
 	xmllint --noout --relaxng $schema "$aspect" 2>"$work/said"
 	status=$?

@@ -373,6 +373,12 @@ $(O)/vm/cache/oneliners: $(vm-dir)/oneliners.sh $(vm-dir)/oneliners.txt docs/one
 	$(call say,CACHE,$(vm-dir)/oneliners.txt)
 	$(Q)$(call vm-fill-cache,$< $(WEFT) $(DB) $$($(vm-dir)/kernel.sh path))
 
+$(O)/vm/cache/ktrace: $(vm-dir)/oneliners.sh $(vm-dir)/ktrace.txt aspects/ktrace/ktrace.xml \
+		$(vm-module-needs)
+	@mkdir -p $(@D)
+	$(call say,CACHE,$(vm-dir)/ktrace.txt)
+	$(Q)$(call vm-fill-cache,$< $(WEFT) $(DB) $$($(vm-dir)/kernel.sh path) $(vm-dir)/ktrace.txt)
+
 # A database with the build-id of another kernel, which weft must refuse.
 $(O)/vm/aspects/other.weft: $(DB)
 	@mkdir -p $(@D)
@@ -485,6 +491,7 @@ vm-ready: all kernel $(KMOD) $(KMOD_DEBUG) $(vm-programs) $(vm-made-stamp) \
 	$(call vm-if,callers.sh flow.sh,$(O)/vm/plans) \
 	$(call vm-if,displaced.sh flow.sh,$(O)/vm/flow.blocks) \
 	$(O)/vm/cache/filled $(call vm-if,oneliners.sh,$(O)/vm/cache/oneliners) \
+	$(call vm-if,ktrace.sh,$(O)/vm/cache/ktrace) \
 	$(O)/vm/aspects/other_kernel.ko $(O)/vm/aspects/other.weft \
 	$(call vm-if,enforced.sh,$(STRANGER))
 
