@@ -32,6 +32,7 @@
 #include "plan.h"
 #include "plan-check.h"
 #include "record/ring-recorder.h"
+#include "record/view.h"
 #include "splice/int3-hook.h"
 #include "splice/kprobe-hook.h"
 #include "splice/splice.h"
@@ -460,7 +461,8 @@ static long do_record(struct call *call, void *argument)
 	if (!aspect)
 		return -ENOENT;
 	if (aspect->state != WEFT_STATE_LOADED || aspect->records.recorder.file ||
-	    call->file->private_data || wk_records_unread(&aspect->records))
+	    call->file->private_data || wk_records_unread(&aspect->records) ||
+	    wk_views_count(&aspect->records))
 		return -EBUSY;
 	if (request->size > WEFT_RING_SIZE_MAX)
 		return -EINVAL;
@@ -523,6 +525,14 @@ static long do_statement(struct call *call, void *argument)
 	return 0;
 }
 
+static long do_publish(struct call *call, void *argument)
+{
+	const struct weft_publish *request = argument;
+	struct wk_aspect *aspect = find_loaded(request->name);
+
+	return aspect ? wk_publish(aspect, request) : -ENOENT;
+}
+
 struct request {
 	unsigned int command;
 	/* handles the request; called under wk_mutex */
@@ -554,6 +564,7 @@ static const struct request requests[] = {
 	{ WEFT_IOC_SPANS, do_spans },
 	{ WEFT_IOC_STATEMENT, do_statement },
 	{ WEFT_IOC_METRIC_OPEN, do_metric_open },
+	{ WEFT_IOC_PUBLISH, do_publish },
 };
 
 union argument {
@@ -574,6 +585,7 @@ union argument {
 	struct weft_recorder recorder;
 	struct weft_spans spans;
 	struct weft_statement_text statement;
+	struct weft_publish publish;
 };
 
 static long run(const struct request *request, struct call *call, union argument *argument)

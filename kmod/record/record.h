@@ -46,9 +46,12 @@ struct wk_records {
 	/* the aspect in its module; NULL: the module is gone, and ->rings are freed */
 	const struct weft_aspect *module;
 	/* the statements that have written a record, in that order; some more than once */
-	const struct weft_statement *statements[WK_STATEMENTS_MAX];
+	struct weft_statement *statements[WK_STATEMENTS_MAX];
 	atomic_t nr_statements; /* how many there are; may be larger than the list */
 	struct wk_recorder recorder;
+	/* list of struct wk_view, by ->in_records (view.h) */
+	struct list_head views;
+	u64 overtaken; /* records that wk_records_read() has missed, since a view was faster */
 	/* list of struct kept_record: records that were formatted when the module was unloaded */
 	struct list_head kept;
 	u64 nr_kept;

@@ -48,18 +48,31 @@ static volatile int stop;
 static volatile unsigned int turn_of_writer; /* counts each write, and each look for room */
 static struct wr_owner owner = { .ids = 1 };
 
-static struct wr_owner owner_now(void)
+static struct wr_owner owner_now(bool for_users)
 {
 	return owner;
 }
 
-static bool is_of(const struct wr_owner *noted)
+static bool is_of(const struct wr_owner *noted, const __u8 *for_users)
 {
 	return noted->ids == owner.ids && noted->uid == owner.uid &&
 	       noted->comm[0] == owner.comm[0] && noted->comm[1] == owner.comm[1];
 }
 
 static const struct wr_owning owning = { .get = owner_now, .is_of = is_of };
+
+/* Does as the one reader that there is: what it has consumed is free. */
+static void consume(uint32_t size)
+{
+	wr_ring_consume(&ring.first, size);
+	wr_ring_release(&ring, ring.first.at);
+}
+
+static void consume_span(void)
+{
+	wr_ring_consume_span(&ring);
+	wr_ring_release(&ring, ring.first.at);
+}
 
 static void *map_twice(size_t size)
 {
@@ -174,21 +187,21 @@ static void check(struct seen *seen, const struct record *record, uint64_t time,
 /* Reads one record and checks it. Returns false if there is no record. */
 static bool take_one(struct seen *seen)
 {
-	const struct record *record = wr_ring_peek(&ring);
+	const struct record *record = wr_ring_peek(&ring, &ring.first);
 
 	if (!record)
 		return false;
-	check(seen, record, ring.seen_time, &ring.seen);
-	seen->lost += ring.seen.lost;
-	wr_ring_consume(&ring, record->head.size);
+	check(seen, record, ring.first.seen_time, &ring.first.seen);
+	seen->lost += ring.first.seen.lost;
+	consume(record->head.size);
 	return true;
 }
 
 /* Checks all records of a span, which begins with the task and the time of the ring's tail. */
 static void check_span(struct seen *seen, const struct wr_ring_span *span)
 {
-	struct weft_raw_state state = ring.seen;
-	uint64_t time = ring.seen_time;
+	struct weft_raw_state state = ring.first.seen;
+	uint64_t time = ring.first.seen_time;
 	const uint64_t before = seen->records;
 
 	seen->lost += state.lost;
@@ -224,7 +237,7 @@ static bool take_span(struct seen *seen)
 	for (unsigned int again = seen->records % 8; again; again--)
 		span = wr_ring_take_span(&ring);
 	check_span(seen, &span);
-	wr_ring_consume_span(&ring);
+	consume_span();
 	return span.size;
 }
 
@@ -243,7 +256,7 @@ static void *read_all(void *seen_)
 	 * Reads slowly at times, so that the buffer fills up. That no record comes is an error only
 	 * if the writer has written something meanwhile.
 	 */
-	while (!seen->wrong && (!stop || wr_ring_unread(&ring))) {
+	while (!seen->wrong && (!stop || wr_ring_unread(&ring, &ring.first))) {
 		bool ended = stop;
 		unsigned int turn = turn_of_writer;
 
@@ -323,7 +336,7 @@ static void test_writers_interrupt_each_other(void **state)
 	assert_int_equal(wr_ring_written(&ring), seen.records);
 	assert_int_equal(seen.records + ring.lost, written);
 	assert_int_equal(seen.lost + ring.lost_since, ring.lost);
-	assert_int_equal(wr_ring_unread(&ring), 0);
+	assert_int_equal(wr_ring_unread(&ring, &ring.first), 0);
 	assert_true(taken[1] > 50);
 	assert_true(seen.records > 10000);
 }
@@ -373,20 +386,20 @@ static void test_order_and_losses(void **state)
 	assert_null(write_at(1, SMALL));
 	assert_int_equal(ring.lost, 1);
 	wr_ring_commit(&ring);
-	assert_null(wr_ring_peek(&ring));
+	assert_null(wr_ring_peek(&ring, &ring.first));
 	assert_int_equal(wr_ring_take_span(&ring).size, 0);
 	wr_ring_commit(&ring);
-	assert_ptr_equal(wr_ring_peek(&ring), first);
-	assert_int_equal(wr_ring_unread(&ring), 2);
-	wr_ring_consume(&ring, RING_SIZE / 2);
-	assert_ptr_equal(wr_ring_peek(&ring), inner);
-	wr_ring_consume(&ring, most);
-	assert_null(wr_ring_peek(&ring));
+	assert_ptr_equal(wr_ring_peek(&ring, &ring.first), first);
+	assert_int_equal(wr_ring_unread(&ring, &ring.first), 2);
+	consume(RING_SIZE / 2);
+	assert_ptr_equal(wr_ring_peek(&ring, &ring.first), inner);
+	consume(most);
+	assert_null(wr_ring_peek(&ring, &ring.first));
 	/* A record may lie across the buffer's end; its addresses are contiguous. */
 	assert_non_null(write_at(2, RING_SIZE - 64));
-	assert_non_null(wr_ring_peek(&ring));
-	assert_int_equal(ring.seen.lost, 1);
-	assert_int_equal(wr_ring_unread(&ring), 1);
+	assert_non_null(wr_ring_peek(&ring, &ring.first));
+	assert_int_equal(ring.first.seen.lost, 1);
+	assert_int_equal(wr_ring_unread(&ring, &ring.first), 1);
 }
 
 /*
@@ -404,10 +417,10 @@ static void test_short_records(void **state)
 	assert_int_equal(span.records, 10);
 	assert_int_equal(span.first, 100);
 	assert_int_equal(span.last, 109);
-	wr_ring_consume_span(&ring);
+	consume_span();
 	write_at(110, SMALL);
 	assert_int_equal(wr_ring_take_span(&ring).size, SMALL);
-	assert_int_equal(ring.seen.tid, (uint32_t)owner.ids);
+	assert_int_equal(ring.first.seen.tid, (uint32_t)owner.ids);
 	owner.comm[1]++;
 	write_at(111, SMALL);
 	owner.uid++;
@@ -428,10 +441,10 @@ static void test_no_span_while_writing(void **state)
 
 	write_at(100, SMALL);
 	span = wr_ring_take_span(&ring);
-	wr_ring_consume_span(&ring);
+	consume_span();
 	write_at(200, SMALL);
-	assert_non_null(wr_ring_peek(&ring));
-	wr_ring_consume(&ring, SMALL);
+	assert_non_null(wr_ring_peek(&ring, &ring.first));
+	consume(SMALL);
 	begin_at(300);
 	assert_null(write_at(301, RING_SIZE));
 	span = wr_ring_take_span(&ring);
@@ -454,11 +467,11 @@ static void test_time_goes_backwards(void **state)
 	for (int i = 0; i < 4; i++)
 		write_at(times[i], SMALL);
 	for (int i = 0; i < 4; i++) {
-		const struct weft_raw_record *record = wr_ring_peek(&ring);
+		const struct weft_raw_record *record = wr_ring_peek(&ring, &ring.first);
 
 		assert_non_null(record);
-		assert_int_equal(ring.seen_time, (1ull << 60) + (i == 3));
-		wr_ring_consume(&ring, SMALL);
+		assert_int_equal(ring.first.seen_time, (1ull << 60) + (i == 3));
+		consume(SMALL);
 	}
 }
 
@@ -470,9 +483,9 @@ static void test_time_goes_backwards_after_nested(void **state)
 	wr_ring_commit(&ring);
 	write_at(7, SMALL);
 	for (int i = 0; i < 3; i++) {
-		assert_non_null(wr_ring_peek(&ring));
-		assert_int_equal(ring.seen_time, i ? 1ull << 60 : 5);
-		wr_ring_consume(&ring, SMALL);
+		assert_non_null(wr_ring_peek(&ring, &ring.first));
+		assert_int_equal(ring.first.seen_time, i ? 1ull << 60 : 5);
+		consume(SMALL);
 	}
 }
 
@@ -497,15 +510,15 @@ static void test_losses_are_told(void **state)
 		;
 	assert_null(write_at(5, SMALL));
 	assert_int_equal(ring.lost, 2);
-	while (wr_ring_peek(&ring))
-		wr_ring_consume(&ring, SMALL);
+	while (wr_ring_peek(&ring, &ring.first))
+		consume(SMALL);
 	assert_non_null(write_at(5, SMALL));
-	assert_non_null(wr_ring_peek(&ring));
-	assert_int_equal(ring.seen.lost, 2);
-	wr_ring_consume(&ring, SMALL);
+	assert_non_null(wr_ring_peek(&ring, &ring.first));
+	assert_int_equal(ring.first.seen.lost, 2);
+	consume(SMALL);
 	write_at(5, SMALL);
-	assert_non_null(wr_ring_peek(&ring));
-	assert_int_equal(ring.seen.lost, 0);
+	assert_non_null(wr_ring_peek(&ring, &ring.first));
+	assert_int_equal(ring.first.seen.lost, 0);
 }
 
 /* Of a ring that has had more than 2^32 bytes, and as many records as its counter takes. */
@@ -514,20 +527,20 @@ static void test_counters_wrap(void **state)
 	const uint64_t bytes = (1ull << 32) - STATE - 5 * SMALL;
 	const uint64_t records = (1ull << 32) - 2;
 
-	ring.tail = ring.limit = bytes;
+	ring.tail = ring.limit = ring.first.at = bytes;
 	ring.room_end = (uint32_t)(bytes + RING_SIZE);
-	ring.read = records;
+	ring.first.read = records;
 	ring.head = (records << 32) + bytes;
 	for (int i = 0; i < 10; i++)
 		write_at(i, SMALL);
-	assert_int_equal(wr_ring_unread(&ring), 10);
+	assert_int_equal(wr_ring_unread(&ring, &ring.first), 10);
 	assert_int_equal(wr_ring_written(&ring), records + 10);
 	assert_int_equal(wr_ring_take_span(&ring).records, 10);
-	wr_ring_consume_span(&ring);
-	assert_int_equal(wr_ring_unread(&ring), 0);
+	consume_span();
+	assert_int_equal(wr_ring_unread(&ring, &ring.first), 0);
 	write_at(10, SMALL);
-	assert_non_null(wr_ring_peek(&ring));
-	assert_int_equal(wr_ring_unread(&ring), 1);
+	assert_non_null(wr_ring_peek(&ring, &ring.first));
+	assert_int_equal(wr_ring_unread(&ring, &ring.first), 1);
 }
 
 int main(void)
