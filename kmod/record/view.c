@@ -172,7 +172,7 @@ int wk_view_begin(struct wk_view *view, struct wk_records *records, bool newest)
 		own->began = ring->lost;
 		if (newest)
 			own->from = wr_ring_bytes(ring, READ_ONCE(ring->head));
-		if (!view->everything)
+		if (!view->privileged)
 			own->from = max(own->from, ring->users_from);
 	}
 	view->records = records;

@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-#include <linux/capability.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
@@ -390,7 +389,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 		return read_recording(argv[first], options.json, error);
 	}
 	if (options.beside || options.view.newest || options.view.pid || options.view.at.n ||
-	    options.view.words || !wv_has_capability(CAP_SYS_ADMIN)) {
+	    options.view.words || wv_privilege_denial().found) {
 		sigaction(SIGINT, &end, NULL);
 		sigaction(SIGTERM, &end, NULL);
 		return read_beside(&options, argv[first], error);
