@@ -16,7 +16,7 @@
 #include "metrics/metrics.h"
 #include "once.h"
 #include "part.h"
-#include "publish.h"
+#include "published.h"
 #include "record/record.h"
 #include "splice/retire.h"
 #include "tasks.h"

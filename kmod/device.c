@@ -31,6 +31,7 @@
 #include "parts.h"
 #include "plan.h"
 #include "plan-check.h"
+#include "publish.h"
 #include "record/ring-recorder.h"
 #include "record/view.h"
 #include "splice/int3-hook.h"
@@ -527,10 +528,9 @@ static long do_statement(struct call *call, void *argument)
 
 static long do_publish(struct call *call, void *argument)
 {
-	const struct weft_publish *request = argument;
-	struct wk_aspect *aspect = find_loaded(request->name);
+	struct wk_aspect *aspect = find_loaded(((struct weft_publish *)argument)->name);
 
-	return aspect ? wk_publish(aspect, request) : -ENOENT;
+	return aspect ? wk_publish(aspect, argument) : -ENOENT;
 }
 
 struct request {

@@ -7,19 +7,11 @@
 #define WK_PUBLISH_H
 
 #include <linux/types.h>
-#include <linux/uidgid.h>
 
 #include "runtime/abi.h"
 
 struct cred;
 struct wk_aspect;
-
-/* All zero: not published. */
-struct wk_published {
-	bool is;
-	bool has_group;
-	kgid_t group; /* its members may read all records */
-};
 
 /*
  * Handles WEFT_IOC_PUBLISH for @aspect, whose module is loaded. An aspect that is published again

@@ -16,7 +16,7 @@ struct wk_unread wk_unread_of(const struct wk_records *records, const void *raw)
 
 	if (form == WEFT_FORM_NARROW)
 		return (struct wk_unread){ statement, narrow->values, statement->size,
-					narrow->joinpoint };
+					   narrow->joinpoint };
 	return (struct wk_unread){ statement, wide->values, wide->size, wide->joinpoint,
 				form == WEFT_FORM_TEXT };
 }
@@ -26,7 +26,8 @@ struct wk_unread wk_unread_of(const struct wk_records *records, const void *raw)
  * snprintf() as eight bytes, since the calling convention passes integers and pointers of any type
  * so. Passes more arguments than the format has; snprintf() ignores those.
  */
-static void render_plain(const struct wk_unread *unread, const char *format, char *text, size_t size)
+static void render_plain(const struct wk_unread *unread, const char *format, char *text,
+			 size_t size)
 {
 	u32 wide = unread->statement->wide;
 	const u8 *at = unread->values;

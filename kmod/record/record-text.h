@@ -5,7 +5,7 @@
 
 #include <linux/types.h>
 
-#include "record/record.h"
+#include "record/record-state.h"
 #include "record/record-values.h"
 
 enum {
@@ -36,9 +36,9 @@ struct wk_rendering {
 struct wk_unread wk_unread_of(const struct wk_records *records, const void *raw);
 
 /*
- * Makes the struct weft_record of @unread, which is what @cursor has peeked in the ring of @cpu. Is
- * it @for_users, then the kernel's addresses are hashed in it also where the format asks for them
- * as they are (%px), or for a symbol where there is none (%pS). May sleep.
+ * Makes the struct weft_record of @unread, which is what @cursor has peeked in the ring of @cpu. If
+ * it is @for_users, the kernel's addresses are hashed also where the format asks for them as they
+ * are (%px), or for a symbol where there is none (%pS). May sleep.
  */
 void wk_render(const struct wk_unread *unread, const struct wr_cursor *cursor, int cpu,
 	       bool for_users, struct wk_rendering *rendering);

@@ -9,6 +9,7 @@
 #include "runtime/advice.h"
 #include "record/record.h"
 #include "record/record-text.h"
+#include "record/ring-recorder.h"
 #include "record/view.h"
 #include "base/lock.h"
 
@@ -111,7 +112,8 @@ static int oldest_cpu(const struct wk_records *records, const void **ret)
  * Formats the oldest unread record without consuming it. Returns its CPU, and its size in
  * *@size_ret; -1: there is none.
  */
-static int render_next(const struct wk_records *records, struct wk_rendering *rendering, u32 *size_ret)
+static int render_next(const struct wk_records *records, struct wk_rendering *rendering,
+		       u32 *size_ret)
 {
 	const void *raw;
 	int cpu = records->rings ? oldest_cpu(records, &raw) : -1;
@@ -119,7 +121,8 @@ static int render_next(const struct wk_records *records, struct wk_rendering *re
 	if (cpu >= 0) {
 		const struct wk_unread unread = wk_unread_of(records, raw);
 
-		wk_render(&unread, &per_cpu_ptr(records->rings, cpu)->first, cpu, false, rendering);
+		wk_render(&unread, &per_cpu_ptr(records->rings, cpu)->first, cpu, false,
+			  rendering);
 		*size_ret = unread.size;
 	}
 	return cpu;

@@ -10,7 +10,6 @@
 
 #include "base/lock.h"
 #include "compat/vma-flags.h"
-#include "record/record.h"
 #include "record/ring-recorder.h"
 #include "record/view.h"
 

@@ -11,6 +11,7 @@
 #include <linux/string.h>
 
 #include "runtime/advice.h"
+#include "record/record-state.h"
 #include "record/record-text.h"
 #include "record/view.h"
 #include "base/lock.h"

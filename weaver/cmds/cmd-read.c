@@ -427,9 +427,9 @@ const struct wv_cmd wv_cmd_read = {
 		 "A folder is a recording (`weft record`), of this or another machine. Its records "
 		 "stay in it. A pointer (%p)\n"
 		 "is the pointer itself there.\n"
-		 "Without privilege, it shows records of your own tasks, of an aspect that root has "
-		 "published (`weft publish`), and\n"
+		 "Without privilege, it shows records of your own tasks, of an aspect that root "
+		 "has published (`weft publish`), and\n"
 		 "leaves them for others. As root it does so with --beside, or if something is "
-		 "chosen. Records stay until they are\n"
-		 "half a buffer old; who reads too slowly loses them, and is told how many.\n",
+		 "chosen. Who is more than half a\n"
+		 "buffer late then loses records, and is told how many.\n",
 };

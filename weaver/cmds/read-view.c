@@ -14,7 +14,7 @@
 #include "base/notation.h"
 #include "cmds/cmd.h"
 #include "cmds/read-view.h"
-#include "live/view.h"
+#include "live/view-requests.h"
 #include "report/records.h"
 
 enum { BUFFER_SIZE = 256 * 1024, FOLLOW_MS = 100 };

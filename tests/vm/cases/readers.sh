@@ -112,8 +112,8 @@ same "without a loss" "$(lost_of /tmp/fast.json)" 0
 at_least "the slow one has lost some" "$(lost_of /tmp/slow.json)" 1000
 same "and knows how many" "$(($(wc -l </tmp/slow.json) - 1 + $(lost_of /tmp/slow.json)))" 20000
 at_least "weft list shows what weft read has missed" "$(figure door overtaken)" 1000
-same "and the rest is there for it" "$(($(figure door overtaken) - overtaken + $(figure door unread)))" \
-	20000
+same "and the rest is there for it" \
+	"$(($(figure door overtaken) - overtaken + $(figure door unread)))" 20000
 
 weft unweave door >/dev/null
 finish

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Makes requests to /dev/weft-read as a hostile user would. Usage: view-requests
+ * Makes requests to /dev/weft-read as a user would who wants others' records. Usage: view-requests
  * quota NAME N		opens views until it is refused, which has to be after N
  * handed NAME		opens the device, and lets a child read
  * killed NAME		kills children that read, at any moment

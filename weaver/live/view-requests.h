@@ -3,8 +3,8 @@
  * User-space side of /dev/weft-read (runtime/abi-view.h): a reader of an aspect's records that
  * takes none from others, for users without privilege as well.
  */
-#ifndef WV_VIEW_H
-#define WV_VIEW_H
+#ifndef WV_VIEW_REQUESTS_H
+#define WV_VIEW_REQUESTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,4 +26,7 @@ int wv_view_open(struct wv_device *device, struct weft_view *request, struct wv_
 int wv_view_read(const struct wv_device *device, void *buffer, size_t size,
 		 struct weft_view_read *ret, struct wv_error *error);
 
-#endif /* WV_VIEW_H */
+/* Publishes the aspects @names, which NULL ends, or ends that, as @what says (weft_publish). */
+int wv_publish(const struct weft_publish *what, char **names, struct wv_error *error);
+
+#endif /* WV_VIEW_REQUESTS_H */

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Sends the requests of a view; see view.h. */
+/* Sends the requests of a view; see view-requests.h. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/ioctl.h>
 
 #include "live/privilege.h"
-#include "live/view.h"
+#include "live/view-requests.h"
 
 static int denied(struct wv_error *error)
 {
@@ -74,4 +75,28 @@ int wv_view_read(const struct wv_device *device, void *buffer, size_t size,
 	if (ioctl(device->fd, WEFT_IOC_VIEW_READ, ret))
 		return wv_fail_errno(error, errno, "reading records");
 	return 0;
+}
+
+int wv_publish(const struct weft_publish *what, char **names, struct wv_error *error)
+{
+	struct wv_device device;
+	int err = wv_device_open(&device, error);
+
+	if (err)
+		return err;
+	for (; !err && *names; names++) {
+		struct weft_publish request = *what;
+
+		snprintf(request.name, sizeof(request.name), "%s", *names);
+		if (!ioctl(device.fd, WEFT_IOC_PUBLISH, &request))
+			continue;
+		if (errno == ENOENT)
+			err = wv_fail(error, WV_E_STATE, "%s: its module is not loaded", *names);
+		else if (errno == ENODATA)
+			err = wv_fail(error, WV_E_STATE, "%s is not published", *names);
+		else
+			err = wv_fail_errno(error, errno, "publishing %s", *names);
+	}
+	wv_device_close(&device);
+	return err;
 }
