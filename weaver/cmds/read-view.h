@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* `weft read` through a view (live/view-requests.h): for users, and for what is chosen of the records. */
+/* `weft read` through a view (live/view-requests.h): for users, and for chosen records. */
 #ifndef WV_READ_VIEW_H
 #define WV_READ_VIEW_H
 
