@@ -33,7 +33,6 @@
 #include "plan-check.h"
 #include "publish.h"
 #include "record/ring-recorder.h"
-#include "record/view.h"
 #include "splice/int3-hook.h"
 #include "splice/kprobe-hook.h"
 #include "splice/splice.h"
@@ -462,8 +461,7 @@ static long do_record(struct call *call, void *argument)
 	if (!aspect)
 		return -ENOENT;
 	if (aspect->state != WEFT_STATE_LOADED || aspect->records.recorder.file ||
-	    call->file->private_data || wk_records_unread(&aspect->records) ||
-	    wk_views_count(&aspect->records))
+	    call->file->private_data || wk_records_unread(&aspect->records))
 		return -EBUSY;
 	if (request->size > WEFT_RING_SIZE_MAX)
 		return -EINVAL;

@@ -15,6 +15,9 @@ int wk_publish(struct wk_aspect *aspect, const struct weft_publish *request)
 	wk_assert_locked();
 	if (request->flags & ~(WEFT_PUBLISH_ON | WEFT_PUBLISH_GROUP))
 		return -EINVAL;
+	/* There a task runs softirqs, and the count of preemption does not say so. */
+	if (publish && IS_ENABLED(CONFIG_PREEMPT_RT))
+		return -EOPNOTSUPP;
 	if (!publish && !aspect->published.is)
 		return -ENODATA;
 	aspect->published = (struct wk_published){

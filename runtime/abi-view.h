@@ -22,6 +22,7 @@
  *   ENOENT: there is no such aspect, or its module is gone
  *   ENODATA: without WEFT_PUBLISH_ON: the aspect is not published
  *   EINVAL: unknown flag
+ *   EOPNOTSUPP: a kernel with PREEMPT_RT, where an interrupt's work looks like the task's
  */
 #define WEFT_PUBLISH_ON 1u
 #define WEFT_PUBLISH_GROUP 2u /* members of @group may read all records */
@@ -68,7 +69,8 @@ struct weft_view {
  *   ENOMEM
  */
 #define WEFT_VIEW_MORE 1u  /* there may be more to read, even if @used is 0 */
-#define WEFT_VIEW_ENDED 2u /* the module is gone, or the aspect not published any more */
+/* the module is gone, the aspect is not published any more, or a recorder has new rings */
+#define WEFT_VIEW_ENDED 2u
 struct weft_view_read {
 	__u64 buffer; /* in: user address */
 	__u32 size;   /* in: bytes of the buffer */

@@ -94,6 +94,11 @@ int wv_publish(const struct weft_publish *what, char **names, struct wv_error *e
 			err = wv_fail(error, WV_E_STATE, "%s: its module is not loaded", *names);
 		else if (errno == ENODATA)
 			err = wv_fail(error, WV_E_STATE, "%s is not published", *names);
+		else if (errno == EOPNOTSUPP)
+			err = wv_fail(error, WV_E_REFUSED,
+				      "%s: with PREEMPT_RT it is not known which records are an "
+				      "interrupt's",
+				      *names);
 		else
 			err = wv_fail_errno(error, errno, "publishing %s", *names);
 	}

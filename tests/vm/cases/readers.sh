@@ -116,4 +116,15 @@ same "and the rest is there for it" \
 	"$(($(figure door overtaken) - overtaken + $(figure door unread)))" 20000
 
 weft unweave door >/dev/null
+
+# A recorder gets all, whoever reads beside it. When it begins, others end.
+insmod "$aspects/door.ko"
+weft read --follow --beside door >/dev/null 2>&1 &
+before=$!
+await bash -c 'weft list --json | grep -q "\"readers\":1,"'
+check "a recording begins while others read" weft record -o /tmp/recorded "$aspects/door.ko" -- \
+	bash -c 'marks 3 5; weft read --beside door >/tmp/beside 2>&1; marks 7'
+check "which ends them" await bash -c "! kill -0 $before"
+same "who reads beside it sees the same" "$(sed 's/.* mark //' /tmp/beside | uniq | xargs)" "3 5"
+same "it has everything" "$(weft read /tmp/recorded | sed 's/.* mark //' | uniq | xargs)" "3 5 7"
 finish

@@ -314,6 +314,9 @@ static void fill(union argument *argument, unsigned int kind)
 		argument->spans.flags = below(2);
 		break;
 	case WEFT_IOC_PUBLISH:
+		/* Mostly of no aspect: publishing one waits for a grace period. */
+		if (below(16))
+			argument->publish.name[0] = '\0';
 		argument->publish.flags = below(4);
 		argument->publish.group = below(10);
 		break;
