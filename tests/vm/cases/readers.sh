@@ -123,7 +123,13 @@ weft read --follow --beside door >/dev/null 2>&1 &
 before=$!
 await bash -c 'weft list --json | grep -q "\"readers\":1,"'
 check "a recording begins while others read" weft record -o /tmp/recorded "$aspects/door.ko" -- \
-	bash -c 'marks 3 5; weft read --beside door >/tmp/beside 2>&1; marks 7'
+	bash -c 'weft read --follow --beside door >/tmp/beside &
+		until weft list --json | grep -q "\"readers\":1,"; do sleep 0.1; done
+		marks 3 5
+		sleep 1
+		kill -INT $!
+		wait $!
+		marks 7'
 check "which ends them" await bash -c "! kill -0 $before"
 same "who reads beside it sees the same" "$(sed 's/.* mark //' /tmp/beside | uniq | xargs)" "3 5"
 same "it has everything" "$(weft read /tmp/recorded | sed 's/.* mark //' | uniq | xargs)" "3 5 7"
