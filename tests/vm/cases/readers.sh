@@ -13,6 +13,16 @@ first=$!
 marks wait /tmp/go named second many 10000 $rounds &
 second=$!
 
+# all_read FILE...: waits until the files do not grow any more.
+all_read() {
+	local before=-1 now=0
+	while [ "$before" != "$now" ]; do
+		before=$now
+		sleep 2
+		now=$(cat "$@" | wc -c)
+	done
+}
+
 # reader NAME OPTION...: reads to /tmp/NAME.json until it is stopped.
 declare -A reader
 reads() {
@@ -35,7 +45,7 @@ weft read --json --follow door >/tmp/own.json 2>/tmp/own.said &
 reader[own]=$!
 : >/tmp/go
 wait $first $second
-sleep 2
+all_read /tmp/*.json
 kill -INT "${reader[@]}"
 wait "${reader[@]}" 2>/dev/null
 
@@ -103,7 +113,7 @@ for i in 1 2 3 4 5 6 7 8 9 10; do
 	sleep 0.5
 done
 kill -CONT $slow
-sleep 3
+all_read /tmp/slow.json /tmp/fast.json
 kill -INT $slow $fast
 wait $slow $fast 2>/dev/null
 lost_of() { tail -n 1 "$1" | value lost; }
