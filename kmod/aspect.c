@@ -23,6 +23,7 @@
 #include "base/lock.h"
 #include "base/table-memory.h"
 #include "plan.h"
+#include "record/view.h"
 #include "runtime/precision-count.h"
 #include "splice/splice.h"
 
@@ -230,6 +231,11 @@ void wk_aspect_status(struct wk_aspect *aspect, struct weft_status *status)
 	status->tasks_room = wk_tasks_room(&aspect->tasks);
 	wk_records_totals(&aspect->records, &status->records, &status->lost);
 	status->unread = wk_records_unread(&aspect->records);
+	status->overtaken = aspect->records.overtaken;
+	status->views = wk_views_count(&aspect->records);
+	status->published = !aspect->published.is ? WEFT_PUBLISHED_NOT :
+			    aspect->published.has_group ? WEFT_PUBLISHED_GROUP : WEFT_PUBLISHED;
+	status->group = __kgid_val(aspect->published.group);
 	if (aspect->module)
 		wk_timing_status(&aspect->timing, status);
 }

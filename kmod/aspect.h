@@ -16,6 +16,7 @@
 #include "metrics/metrics.h"
 #include "once.h"
 #include "part.h"
+#include "published.h"
 #include "record/record.h"
 #include "splice/retire.h"
 #include "tasks.h"
@@ -62,6 +63,7 @@ struct wk_aspect {
 	struct pid *owner; /* the process that wove the aspect; NULL while it is not woven */
 	struct wk_running_block block;
 	struct wk_records records;
+	struct wk_published published;
 	struct wk_metrics metrics;
 	struct wk_tasks tasks;
 	struct wk_timing timing;

@@ -31,6 +31,7 @@
 #include "parts.h"
 #include "plan.h"
 #include "plan-check.h"
+#include "publish.h"
 #include "record/ring-recorder.h"
 #include "splice/int3-hook.h"
 #include "splice/kprobe-hook.h"
@@ -523,6 +524,13 @@ static long do_statement(struct call *call, void *argument)
 	return 0;
 }
 
+static long do_publish(struct call *call, void *argument)
+{
+	struct wk_aspect *aspect = find_loaded(((struct weft_publish *)argument)->name);
+
+	return aspect ? wk_publish(aspect, argument) : -ENOENT;
+}
+
 struct request {
 	unsigned int command;
 	/* handles the request; called under wk_mutex */
@@ -554,6 +562,7 @@ static const struct request requests[] = {
 	{ WEFT_IOC_SPANS, do_spans },
 	{ WEFT_IOC_STATEMENT, do_statement },
 	{ WEFT_IOC_METRIC_OPEN, do_metric_open },
+	{ WEFT_IOC_PUBLISH, do_publish },
 };
 
 union argument {
@@ -574,6 +583,7 @@ union argument {
 	struct weft_recorder recorder;
 	struct weft_spans spans;
 	struct weft_statement_text statement;
+	struct weft_publish publish;
 };
 
 static long run(const struct request *request, struct call *call, union argument *argument)

@@ -18,6 +18,7 @@
 #include "splice/platform.h"
 #include "once.h"
 #include "part-life.h"
+#include "read-device.h"
 #include "metrics/stack.h"
 #include "record/record.h"
 #include "text/single-entry.h"
@@ -75,8 +76,13 @@ static int __init weft_init(void)
 	ret = wk_device_init();
 	if (ret)
 		goto err_stack;
+	ret = wk_read_device_init();
+	if (ret)
+		goto err_device;
 	return 0;
 
+err_device:
+	wk_device_deinit();
 err_stack:
 	wk_stack_deinit();
 err_part_life:
@@ -106,6 +112,7 @@ err_scratch:
  */
 static void __exit weft_exit(void)
 {
+	wk_read_device_deinit();
 	wk_device_deinit();
 	wk_stack_deinit();
 	wk_part_life_deinit();

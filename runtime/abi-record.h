@@ -35,6 +35,12 @@ enum weft_form {
 #define WEFT_EVENT_STATEMENT(event) ((event) / 4 - 1)
 #define WEFT_EVENT_FORM(event) ((event) % 4)
 #define WEFT_EVENT_TASK 0u	     /* struct weft_raw_state; of no statement */
+/*
+ * Likewise, and the task's user may read the records after it. Only while an aspect is published
+ * (WEFT_IOC_PUBLISH), and not if they are an interrupt's, or if that user could not look into the
+ * task with ptrace.
+ */
+#define WEFT_EVENT_OPEN 1u
 /* in place of the number: the number and all of the time follow */
 #define WEFT_EVENT_EXTENDED 0xffffu
 #define WEFT_JOINPOINT_NARROW_MAX 0xffffu
@@ -57,7 +63,7 @@ struct weft_raw_wide {
 
 struct weft_raw_state {
 	__u16 extended; /* WEFT_EVENT_EXTENDED */
-	__u16 event;	/* WEFT_EVENT_TASK */
+	__u16 event;	/* WEFT_EVENT_TASK or WEFT_EVENT_OPEN */
 	__u64 time;	/* that of the record after it */
 	__u32 tid, pid, uid;
 	__u32 lost; /* records lost on this CPU since the state record before this one */
@@ -149,5 +155,13 @@ struct weft_statement_text {
 	__u32 size;    /* in: bytes that the buffer holds; out: bytes used */
 	__u32 reserved;
 };
+
+_Static_assert(sizeof(struct weft_raw_record) == 8, "weft_raw_record");
+_Static_assert(sizeof(struct weft_raw_wide) == 12, "weft_raw_wide");
+_Static_assert(sizeof(struct weft_raw_state) == 44, "weft_raw_state");
+_Static_assert(sizeof(struct weft_recorder) == 72, "weft_recorder");
+_Static_assert(sizeof(struct weft_span) == 80, "weft_span");
+_Static_assert(sizeof(struct weft_spans) == 80, "weft_spans");
+_Static_assert(sizeof(struct weft_statement_text) == 80, "weft_statement_text");
 
 #endif /* WEFT_ABI_RECORD_H */

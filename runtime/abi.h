@@ -18,7 +18,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define WEFT_ABI_VERSION 20
+#define WEFT_ABI_VERSION 21
 
 /* an aspect's name with its NUL; limited by the length of a module's name */
 #define WEFT_NAME_MAX 56
@@ -504,6 +504,10 @@ struct weft_status {
 	/* numbers of shadows of accesses, by enum weft_precision (precision-count.h) */
 	__u32 accesses[WEFT_PRECISION_OPTIMIZED_OUT];
 	__u32 inside; /* executions of its around-advice that have begun and not ended */
+	__u32 published; /* WEFT_PUBLISHED_* (abi-view.h) */
+	__u32 group;	 /* with WEFT_PUBLISHED_GROUP: who may read all records */
+	__u32 views;	 /* readers of its records by /dev/weft-read */
+	__u64 overtaken; /* of @records: those that WEFT_IOC_READ has missed because of views */
 };
 
 /*
@@ -638,6 +642,10 @@ struct weft_once_states {
 
 #include "abi-record.h"
 
+/* ---- 7. the requests of readers without privilege (abi-view.h) ------------------------------- */
+
+#include "abi-view.h"
+
 #define WEFT_IOC_MAGIC 'W'
 #define WEFT_IOC_INFO _IOR(WEFT_IOC_MAGIC, 0, struct weft_info)
 #define WEFT_IOC_TEXT _IOW(WEFT_IOC_MAGIC, 1, struct weft_text)
@@ -672,7 +680,7 @@ WEFT_ASSERT_SIZE(weft_text, 24);
 WEFT_ASSERT_SIZE(weft_splice, 48);
 WEFT_ASSERT_SIZE(weft_weave, 144);
 WEFT_ASSERT_SIZE(weft_unweave, 64);
-WEFT_ASSERT_SIZE(weft_status, 232);
+WEFT_ASSERT_SIZE(weft_status, 256);
 WEFT_ASSERT_SIZE(weft_part_status, 144);
 WEFT_ASSERT_SIZE(weft_parts, 72);
 WEFT_ASSERT_SIZE(weft_shadow_status, 96);
@@ -688,12 +696,5 @@ WEFT_ASSERT_SIZE(weft_open_pair, 64);
 WEFT_ASSERT_SIZE(weft_metric_reset, 56);
 WEFT_ASSERT_SIZE(weft_once_states, 72);
 WEFT_ASSERT_SIZE(weft_fault, 1568);
-WEFT_ASSERT_SIZE(weft_raw_record, 8);
-WEFT_ASSERT_SIZE(weft_raw_wide, 12);
-WEFT_ASSERT_SIZE(weft_raw_state, 44);
-WEFT_ASSERT_SIZE(weft_recorder, 72);
-WEFT_ASSERT_SIZE(weft_span, 80);
-WEFT_ASSERT_SIZE(weft_spans, 80);
-WEFT_ASSERT_SIZE(weft_statement_text, 80);
 
 #endif /* WEFT_ABI_H */

@@ -27,7 +27,7 @@ struct weft_statement {
 	unsigned short wide;  /* bit n: argument n has eight bytes; a bit more after the last one */
 	unsigned int few_below; /* weft_record_few() is for joinpoints below this; 0: for none */
 	u64 step;
-	void *records;
+	void *rings; /* of the aspect: one for each CPU */
 	/* from here on as compiled */
 	struct weft_aspect *aspect;
 	const char *format, *values;

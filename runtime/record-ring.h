@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * One CPU's buffer of records of any length. It is written by advice in any context, NMIs included,
- * without locks and without locked instructions. One reader reads it, oldest record first. A full
- * buffer keeps what it has. Freestanding: tests run it natively.
+ * without locks and without locked instructions. Readers read it, oldest record first; each has a
+ * cursor of its own. A full buffer keeps what it has. Freestanding: tests run it natively.
  *
  * Why not the kernel's ring buffer: to reserve and commit 64 bytes there takes 339 instructions
  * (`make bench-hit`), most of them for what records do not need: overwriting, pages that are
@@ -16,6 +16,9 @@
  *	tail			      head		   tail + size
  *	| committed | committed | begun |	free		  |
  *
+ *   - The writers look at tail alone, never at cursors. The readers, which have a lock, keep tail
+ *     at the cursor of the slowest of them (wr_ring_release()). One that is too slow is moved on by
+ *     the others: what it is moved over it has missed, and the others have not.
  *   - All writers are on this CPU. A writer that interrupts another ends before the other goes on;
  *     it is called nested. `writers` counts those that have begun and not ended.
  *   - A writer reserves by moving head with a cmpxchg, which needs no lock prefix, since no other
@@ -57,16 +60,33 @@ enum {
 
 /* Whose hit it is. */
 struct wr_owner {
-	__u64 ids; /* the tid; in the upper half the pid */
+	__u64 ids; /* the tid; in the upper half the pid; WR_OWNER_INTERRUPTED */
 	__u32 uid;
+	__u8 dumpable; /* of the task: what decides whether a user may look into it */
+	__u8 open;     /* its user may read the record: WEFT_EVENT_OPEN */
 	__u64 comm[2];
 };
 
-/* Two functions of whoever writes, constants at each caller, so that they are called directly. */
+/* In .ids: an interrupt's hit in the middle of the task. Only in a ring with .for_users. */
+#define WR_OWNER_INTERRUPTED (1ull << 63)
+
+/*
+ * Two functions of whoever writes, constants at each caller, so that they are called directly.
+ * @for_users: as in the ring.
+ */
 struct wr_owning {
-	struct wr_owner (*get)(void);
+	struct wr_owner (*get)(bool for_users);
 	/* Is it @noted's? */
-	bool (*is_of)(const struct wr_owner *noted);
+	bool (*is_of)(const struct wr_owner *noted, const __u8 *for_users);
+};
+
+/* Where a reader is. */
+struct wr_cursor {
+	__u64 at;   /* bytes ever reserved, before what it reads next */
+	__u64 read; /* records before that */
+	/* what the records before it have said: the time of the last one, and the task */
+	__u64 seen_time;
+	struct weft_raw_state seen;
 };
 
 struct wr_ring {
@@ -88,15 +108,18 @@ struct wr_ring {
 	__u32 lost_since; /* records lost since the last state record */
 	__u32 size; /* bytes; a power of two, and of whole pages */
 	__u64 lost;
-	/* Written by the reader only, in a cache line of their own. */
-	__u64 tail __attribute__((aligned(64))); /* bytes ever consumed */
-	__u64 read;				 /* records */
+	/*
+	 * Users may read it: a record says whether its task's user may. Set by readers, on each CPU
+	 * in turn, with WR_RING_STALE.
+	 */
+	__u8 for_users;
+	/* Written by readers only, in a cache line of their own. */
+	__u64 tail __attribute__((aligned(64))); /* before it are bytes that may be overwritten */
 	__u64 limit; /* wr_ring_peek() may look up to here: bytes ever reserved, and committed */
-	/* the state at the tail: what the records before it have said */
-	__u64 seen_time;
-	struct weft_raw_state seen;
+	struct wr_cursor first; /* of the reader that there always is */
+	__u64 users_from; /* records before this are not for users; as .limit */
 	/* what wr_ring_take_span() has returned */
-	__u64 taken, taken_records; /* bytes, from the tail */
+	__u64 taken, taken_records; /* bytes, from ->first */
 	__u64 taken_time, taken_lost; /* its .last and .lost */
 	__u32 taken_states; /* as .states */
 	struct weft_raw_state taken_state;
@@ -153,6 +176,14 @@ static inline void wr_ring_lose(struct wr_ring *ring)
 		     : "cc");
 }
 
+/*
+ * Makes the next record have a state record before it. On the ring's CPU, or while that is offline.
+ */
+static inline void wr_ring_make_stale(struct wr_ring *ring)
+{
+	asm volatile("orl %1, %0" : "+m"(ring->writers) : "i"(WR_RING_STALE) : "cc");
+}
+
 /* Returns the later one of @time and the one noted, and notes it. */
 static inline __u64 wr_ring_note_time(struct wr_ring *ring, __u64 time)
 {
@@ -175,8 +206,8 @@ static inline __attribute__((__always_inline__)) bool
 wr_ring_reserve_short(struct wr_ring *ring, const __u64 *step, struct wr_owning owning, __u64 time,
 		      void **ret)
 {
+	__u64 head, end;
 	bool alone;
-	__u64 head;
 
 	asm volatile("incl %0" : "+m"(ring->writers) : : "memory", "cc");
 	head = __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
@@ -184,16 +215,17 @@ wr_ring_reserve_short(struct wr_ring *ring, const __u64 *step, struct wr_owning 
 	asm volatile("cmpl $1, %1" : "=@cce"(alone) : "m"(ring->writers) : "memory");
 	if (__builtin_expect(!alone, 0))
 		goto not;
-	if (__builtin_expect(!owning.is_of(&ring->owner), 0))
+	if (__builtin_expect(!owning.is_of(&ring->owner, &ring->for_users), 0))
 		goto not;
+	end = head + *step;
 	/* Signed: a nested writer may have gone on beyond what the one below it has noted. */
-	if (__builtin_expect((__s32)(ring->room_end - (__u32)head) < (__s32)*step, 0))
+	if (__builtin_expect((__s32)(ring->room_end - (__u32)end) < 0, 0))
 		goto not;
 	/* also where the clock has gone backwards, or a record has come since it was read */
 	if (__builtin_expect((time - ring->time) >> WR_RING_GAP_BITS, 0))
 		goto not;
 	__atomic_store_n(&ring->time, time, __ATOMIC_RELAXED);
-	if (__builtin_expect(!wr_cmpxchg(&ring->head, &head, head + *step), 0))
+	if (__builtin_expect(!wr_cmpxchg(&ring->head, &head, end), 0))
 		goto not; /* a nested writer came in between */
 	*ret = wr_ring_at(ring, head);
 	return true;
@@ -226,10 +258,7 @@ wr_ring_reserve_both(struct wr_ring *ring, __u32 size, struct wr_owner owner, __
 			return NULL;
 		}
 		if (nested)
-			asm volatile("orl %1, %0"
-				     : "+m"(ring->writers)
-				     : "i"(WR_RING_STALE)
-				     : "cc");
+			wr_ring_make_stale(ring);
 		else
 			asm volatile("andl %1, %0"
 				     : "+m"(ring->writers)
@@ -246,10 +275,10 @@ wr_ring_reserve_both(struct wr_ring *ring, __u32 size, struct wr_owner owner, __
 	state = wr_ring_at(ring, head);
 	*state = (struct weft_raw_state){
 		.extended = WEFT_EVENT_EXTENDED,
-		.event = WEFT_EVENT_TASK,
+		.event = owner.open ? WEFT_EVENT_OPEN : WEFT_EVENT_TASK,
 		.time = *time,
 		.tid = (__u32)owner.ids,
-		.pid = owner.ids >> 32,
+		.pid = (owner.ids & ~WR_OWNER_INTERRUPTED) >> 32,
 		.uid = owner.uid,
 		.lost = __atomic_exchange_n(&ring->lost_since, 0, __ATOMIC_RELAXED),
 	};
@@ -276,7 +305,7 @@ static inline void *wr_ring_reserve(struct wr_ring *ring, __u32 size, struct wr_
 
 	return wr_ring_reserve_short(ring, &step, owning, *time, &record)
 		       ? record
-		       : wr_ring_reserve_both(ring, size, owning.get(), time);
+		       : wr_ring_reserve_both(ring, size, owning.get(ring->for_users), time);
 }
 
 /* Commits the record that was reserved last in this context. */
@@ -285,7 +314,7 @@ static inline void wr_ring_commit(struct wr_ring *ring)
 	asm volatile("decl %0" : "+m"(ring->writers) : : "memory", "cc");
 }
 
-/* ---- reading: only the reader calls these functions, on any CPU ------------------------------ */
+/* ---- reading: on any CPU; who calls these functions excludes the others that do -------------- */
 
 /* The time of a record of which only the lower half is stored. @before: of the record before it. */
 static inline __u64 wr_full_time(__u64 before, __u32 low)
@@ -337,64 +366,75 @@ static inline __u64 wr_ring_bytes(const struct wr_ring *ring, __u64 head)
 }
 
 /*
- * The records between the tail and @head. Both halves of head together are the sum of all steps: if
+ * The records between @cursor and @head. Both halves of head together are the sum of all steps: if
  * the bytes are taken off, with what they carried, the records are left.
  */
-static inline __u64 wr_ring_records(const struct wr_ring *ring, __u64 head)
+static inline __u64 wr_ring_records(const struct wr_ring *ring, const struct wr_cursor *cursor,
+				    __u64 head)
 {
-	return (__u32)(((head - wr_ring_bytes(ring, head)) >> 32) - ring->read);
+	return (__u32)(((head - wr_ring_bytes(ring, head)) >> 32) - cursor->read);
 }
 
-/* Number of records that are not consumed yet. */
-static inline __u64 wr_ring_unread(const struct wr_ring *ring)
+/* Number of records that @cursor has not consumed yet. */
+static inline __u64 wr_ring_unread(const struct wr_ring *ring, const struct wr_cursor *cursor)
 {
-	return wr_ring_records(ring, __atomic_load_n(&ring->head, __ATOMIC_RELAXED));
+	return wr_ring_records(ring, cursor, __atomic_load_n(&ring->head, __ATOMIC_RELAXED));
 }
 
 /* Records ever written. */
 static inline __u64 wr_ring_written(const struct wr_ring *ring)
 {
-	return ring->read + wr_ring_unread(ring);
+	return ring->first.read + wr_ring_unread(ring, &ring->first);
 }
 
 /*
- * Returns the oldest record; NULL if there is none or if it is not committed yet. ->seen_time is
- * its time then, and ->seen has its task, and how many records were lost before it.
+ * Returns the oldest record that @cursor has not consumed; NULL if there is none or if it is not
+ * committed yet. @cursor->seen_time is its time then, and ->seen has its task, and how many records
+ * were lost before it.
  */
-static inline const void *wr_ring_peek(struct wr_ring *ring)
+static inline const void *wr_ring_peek(struct wr_ring *ring, struct wr_cursor *cursor)
 {
 	struct wr_rest rest;
 
 	for (;;) {
-		const void *at = wr_ring_at(ring, ring->tail);
+		const void *at = wr_ring_at(ring, cursor->at);
 		const struct weft_raw_record *record = at;
 		const struct weft_raw_state *state = at;
 
-		if (ring->tail == ring->limit) {
-			if ((__u32)ring->tail == (__u32)ring->head || !wr_ring_rest(ring, &rest))
+		if (cursor->at == ring->limit) {
+			if ((__u32)cursor->at == (__u32)ring->head || !wr_ring_rest(ring, &rest))
 				return NULL;
 			ring->limit = wr_ring_bytes(ring, rest.head);
 			continue;
 		}
 		if (record->event != WEFT_EVENT_EXTENDED) {
-			ring->seen_time = wr_full_time(ring->seen_time, record->time);
+			cursor->seen_time = wr_full_time(cursor->seen_time, record->time);
 			return record;
 		}
-		ring->seen = *state;
-		ring->seen_time = state->time;
-		__atomic_store_n(&ring->tail, ring->tail + sizeof(*state), __ATOMIC_RELEASE);
+		cursor->seen = *state;
+		cursor->seen_time = state->time;
+		cursor->at += sizeof(*state);
 	}
 }
 
-/* Releases the record that wr_ring_peek() returned, of @size bytes. */
-static inline void wr_ring_consume(struct wr_ring *ring, __u32 size)
+/*
+ * Moves @cursor on after the record that wr_ring_peek() returned, of @size bytes. Its memory is the
+ * writers' again after wr_ring_release().
+ */
+static inline void wr_ring_consume(struct wr_cursor *cursor, __u32 size)
 {
-	ring->seen.lost = 0;
-	ring->read++;
-	__atomic_store_n(&ring->tail, ring->tail + size, __ATOMIC_RELEASE);
+	cursor->seen.lost = 0;
+	cursor->read++;
+	cursor->at += size;
 }
 
-/* The oldest records, one after another. */
+/* Gives the writers all memory before @slowest, where the slowest reader's cursor is. */
+static inline void wr_ring_release(struct wr_ring *ring, __u64 slowest)
+{
+	__atomic_store_n(&ring->tail, slowest, __ATOMIC_RELEASE);
+}
+
+/* The oldest records of ->first, one after another. */
 struct wr_ring_span {
 	const void *begin;
 	__u64 size; /* bytes; 0: there are none */
@@ -406,40 +446,40 @@ struct wr_ring_span {
 
 static inline __u64 wr_ring_first_time(const struct wr_ring *ring)
 {
-	const struct weft_raw_record *record = wr_ring_at(ring, ring->tail);
+	const struct weft_raw_record *record = wr_ring_at(ring, ring->first.at);
 
 	return record->event == WEFT_EVENT_EXTENDED
 		       ? ((const struct weft_raw_state *)record)->time
-		       : wr_full_time(ring->seen_time, record->time);
+		       : wr_full_time(ring->first.seen_time, record->time);
 }
 
 /*
  * Returns all records up to a moment at which no writer was about to write; the same ones as before
  * if there was no such moment. They stay in the ring until wr_ring_consume_span(). Between the two
- * no other function that reads is called.
+ * no other function that reads is called for ->first.
  */
 static inline struct wr_ring_span wr_ring_take_span(struct wr_ring *ring)
 {
-	struct wr_ring_span span = { .begin = wr_ring_at(ring, ring->tail) };
+	struct wr_ring_span span = { .begin = wr_ring_at(ring, ring->first.at) };
 	const __u64 before = ring->taken;
 	struct wr_rest rest;
 
 	if (wr_ring_rest(ring, &rest)) {
-		ring->taken = wr_ring_bytes(ring, rest.head) - ring->tail;
-		ring->taken_records = wr_ring_records(ring, rest.head);
+		ring->taken = wr_ring_bytes(ring, rest.head) - ring->first.at;
+		ring->taken_records = wr_ring_records(ring, &ring->first, rest.head);
 		ring->taken_time = rest.time;
 		ring->taken_lost = rest.lost;
 		if (!before)
-			ring->taken_state = ring->seen;
+			ring->taken_state = ring->first.seen;
 		/* both: a position is known modulo 2^32 only */
 		if (rest.states != ring->taken_states &&
-		    rest.state_at - (__u32)ring->tail < ring->taken)
+		    rest.state_at - (__u32)ring->first.at < ring->taken)
 			memcpy(&ring->taken_state, wr_ring_at(ring, rest.state_at),
 			       sizeof(ring->taken_state));
 		ring->taken_states = rest.states;
 	} else if (!before) {
 		/* wr_ring_consume() may have consumed records after those of the last span */
-		ring->taken_time = ring->seen_time;
+		ring->taken_time = ring->first.seen_time;
 	}
 	span.size = ring->taken;
 	span.records = ring->taken_records;
@@ -455,17 +495,19 @@ static inline void wr_ring_forget_span(struct wr_ring *ring)
 	ring->taken = ring->taken_records = 0;
 }
 
-/* Releases the slots that wr_ring_take_span() returned. */
+/* Moves ->first on after the records that wr_ring_take_span() returned. */
 static inline void wr_ring_consume_span(struct wr_ring *ring)
 {
 	if (!ring->taken)
 		return;
-	ring->seen = ring->taken_state;
-	ring->seen.lost = 0;
-	ring->seen_time = ring->taken_time;
-	ring->read += ring->taken_records;
-	ring->limit = ring->tail + ring->taken;
-	__atomic_store_n(&ring->tail, ring->limit, __ATOMIC_RELEASE);
+	ring->first.seen = ring->taken_state;
+	ring->first.seen.lost = 0;
+	ring->first.seen_time = ring->taken_time;
+	ring->first.read += ring->taken_records;
+	ring->first.at += ring->taken;
+	/* Signed: another reader may have seen more. */
+	if ((__s64)(ring->first.at - ring->limit) > 0)
+		ring->limit = ring->first.at;
 	wr_ring_forget_span(ring);
 }
 

@@ -7,9 +7,14 @@
 #ifdef WK_HAS_PCPU_HOT
 #include <asm/current.h>
 #define WK_PREEMPT_COUNT ((unsigned long)&pcpu_hot.preempt_count)
+/* for assembler: the variable that has the count, and where in the variable it is */
+#define WK_PREEMPT_COUNT_SYMBOL "pcpu_hot"
+#define WK_PREEMPT_COUNT_OFFSET offsetof(struct pcpu_hot, preempt_count)
 #else
 #include <asm/preempt.h>
 #define WK_PREEMPT_COUNT ((unsigned long)&__preempt_count)
+#define WK_PREEMPT_COUNT_SYMBOL "__preempt_count"
+#define WK_PREEMPT_COUNT_OFFSET 0
 #endif
 
 #endif /* WK_PREEMPT_COUNT_H */

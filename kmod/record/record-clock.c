@@ -16,7 +16,7 @@ enum { READ_CYCLES = 2000 };
 
 DEFINE_PER_CPU(struct wk_record_clock, wk_record_clock);
 u64 wk_record_clock_mult __read_mostly;
-u64 wk_record_clock_term __read_mostly;
+u64 wk_record_clock_term __read_mostly = ~0ull;
 
 u64 notrace wk_record_clock_read(void)
 {
@@ -38,5 +38,5 @@ void wk_record_clock_init(void)
 	if (!boot_cpu_has(X86_FEATURE_TSC) || check_tsc_unstable() || !tsc_khz)
 		return;
 	wk_record_clock_mult = div_u64((u64)NSEC_PER_MSEC << 32, tsc_khz);
-	wk_record_clock_term = tsc_khz;
+	wk_record_clock_term = -(u64)tsc_khz;
 }

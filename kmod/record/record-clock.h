@@ -23,7 +23,8 @@ DECLARE_PER_CPU(struct wk_record_clock, wk_record_clock);
 
 /* Set when weft.ko is loaded. */
 extern u64 wk_record_clock_mult; /* nanoseconds per cycle * 2^32 */
-extern u64 wk_record_clock_term; /* cycles for which a note holds; 0: the TSC is of no use */
+/* minus the cycles for which a note holds; all bits set: the TSC is of no use */
+extern u64 wk_record_clock_term;
 
 /* What @cycles are in nanoseconds. With __int128 the compiler would align the stack. */
 static __always_inline u64 wk_record_clock_scale(u64 cycles)
@@ -54,7 +55,7 @@ static __always_inline bool wk_record_clock_short(u64 *ret)
 	u64 time;
 
 	/* In this order: an interrupt in between leaves a base that is newer, not an old one. */
-	if (unlikely(cycles - this_cpu_read(wk_record_clock.since) >= wk_record_clock_term))
+	if (unlikely(this_cpu_read(wk_record_clock.since) - cycles <= wk_record_clock_term))
 		return false;
 	time = this_cpu_read(wk_record_clock.base) + wk_record_clock_scale(cycles);
 	asm volatile("" : "+r"(time)); /* is computed here: later, more registers are in use */

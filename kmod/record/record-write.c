@@ -8,11 +8,15 @@
 #include <linux/atomic.h>
 #include <linux/cred.h>
 #include <linux/module.h>
+#include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/string.h>
+#include <linux/user_namespace.h>
 
 #include "runtime/advice.h"
 #include "splice/platform.h"
+#include "compat/dumpable.h"
+#include "compat/preempt-count.h"
 #include "record/pointer-args.h"
 #include "record/record-clock.h"
 #include "record/record.h"
@@ -157,26 +161,73 @@ static __always_inline u64 ids_of(const struct task_struct *task)
 	return *(const u64 *)&task->pid;
 }
 
-static struct wr_owner owner_now(void)
+/* Is this an interrupt's hit? One instruction, where reading the count is two. */
+static __always_inline bool is_interrupt(void)
 {
-	struct wr_owner owner = { .ids = ids_of(current), .uid = __kuid_val(current_uid()) };
+	bool is;
+
+	asm volatile("testl %1, %%gs:" WK_PREEMPT_COUNT_SYMBOL "+%c2(%%rip)"
+		     : "=@ccnz"(is)
+		     : "i"(NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET), "i"(WK_PREEMPT_COUNT_OFFSET));
+	return is;
+}
+
+/*
+ * May the user of the current task read what the task writes? As the kernel's ptrace_may_access()
+ * decides for a process of that user outside of user namespaces, except that it looks at groups: a
+ * user may read what their process writes that has another group.
+ */
+static bool is_users(const struct cred *cred)
+{
+	const struct user_namespace *ns = cred->user_ns;
+
+	if (!wk_is_dumpable(wk_dumpable_byte(current)) || !current->mm ||
+	    !uid_eq(cred->euid, cred->uid) || !uid_eq(cred->suid, cred->uid) ||
+	    !gid_eq(cred->egid, cred->gid) || !gid_eq(cred->sgid, cred->gid))
+		return false;
+	if (ns == &init_user_ns)
+		return cap_isclear(cred->cap_permitted);
+	/* Whoever made the namespace may do anything to what is in it. */
+	while (ns->parent && ns->parent != &init_user_ns)
+		ns = ns->parent;
+	return uid_eq(ns->owner, cred->uid);
+}
+
+static struct wr_owner owner_now(bool for_users)
+{
+	const struct cred *cred = current_cred();
+	struct wr_owner owner = { .ids = ids_of(current),
+				  .uid = __kuid_val(cred->uid),
+				  .dumpable = wk_dumpable_byte(current) };
 
 	BUILD_BUG_ON(sizeof(current->comm) != sizeof(owner.comm));
 	memcpy(owner.comm, current->comm, sizeof(owner.comm));
+	if (for_users && is_interrupt())
+		owner.ids |= WR_OWNER_INTERRUPTED;
+	owner.open = for_users && !is_interrupt() && is_users(cred);
 	return owner;
 }
 
-static __always_inline bool is_of(const struct wr_owner *noted)
+/*
+ * A task that gains privileges ceases to be dumpable before it has them, and stays so until the
+ * next exec(): so its other ids need not be compared.
+ */
+static __always_inline bool is_of(const struct wr_owner *noted, const u8 *for_users)
 {
 	const struct task_struct *task = current;
 	const u64 *comm = (const u64 *)task->comm;
+	u64 ids = ids_of(task);
 	u32 uid;
 
-	if (ids_of(task) != noted->ids)
+	if (unlikely(is_interrupt()) && *for_users)
+		ids |= WR_OWNER_INTERRUPTED;
+	if (ids != noted->ids)
 		return false;
-	uid = __kuid_val(current_uid());
+	if (comm[0] != noted->comm[0] || comm[1] != noted->comm[1])
+		return false;
+	uid = __kuid_val(rcu_dereference_protected(task->cred, true)->uid);
 	asm volatile("" : "+r"(uid)); /* is read here, into the register that held the cred */
-	return uid == noted->uid && comm[0] == noted->comm[0] && comm[1] == noted->comm[1];
+	return uid == noted->uid && wk_dumpable_byte(task) == noted->dumpable;
 }
 
 static const struct wr_owning owning = { .get = owner_now, .is_of = is_of };
@@ -286,7 +337,7 @@ static void meet(struct wk_records *records, struct weft_statement *statement)
 		WRITE_ONCE(statement->event, WEFT_EVENT(index, 0));
 		smp_store_release(&records->statements[index], statement);
 	}
-	WRITE_ONCE(statement->records, records);
+	WRITE_ONCE(statement->rings, (void __force *)records->rings);
 	smp_store_release(&statement->kind, kind);
 	if (kind == WK_ARGUMENTS_PLAIN && statement->nr <= ARRAY_SIZE(statement->few))
 		smp_store_release(&statement->few_below, WEFT_JOINPOINT_NARROW_MAX + 1);
@@ -358,6 +409,7 @@ static __always_inline void enable_preemption(void)
 void notrace weft_record_few(u32 joinpoint, void *statement_, u64 a, u64 b, u64 c)
 {
 	struct weft_statement *statement = statement_;
+	register u64 in_r10 asm("r10");
 	struct wr_ring *ring;
 	void *record;
 	u64 time;
@@ -369,7 +421,11 @@ void notrace weft_record_few(u32 joinpoint, void *statement_, u64 a, u64 b, u64 
 	barrier(); /* meet() has set the other members before */
 	if (unlikely(!wk_record_clock_short(&time)))
 		goto anew;
-	ring = this_cpu_ptr(((struct wk_records *)statement->records)->rings);
+	/* Not in the register in which @b was passed, which would have to be moved. */
+	in_r10 = time;
+	asm volatile("" : "+r"(in_r10));
+	time = in_r10;
+	ring = this_cpu_ptr((struct wr_ring __percpu __force *)statement->rings);
 	if (unlikely(!wr_ring_reserve_short(ring, &statement->step, owning, time, &record)))
 		goto anew;
 	/* Those that there are not are stored where the head will be. */

@@ -8,15 +8,10 @@
 
 #include "runtime/advice.h"
 #include "record/record.h"
-#include "record/record-values.h"
+#include "record/record-text.h"
+#include "record/ring-recorder.h"
+#include "record/view.h"
 #include "base/lock.h"
-
-enum {
-	TEXT_MAX = 1024,
-	NAMES_MAX = 512, /* bytes of a record's names, with the NUL */
-	RECORD_MAX = sizeof(struct weft_record) + TEXT_MAX +
-		     WR_VALUES_MAX * sizeof(struct weft_value) + NAMES_MAX,
-};
 
 /* A record that has been formatted, because its format string's module is gone. */
 struct kept_record {
@@ -29,6 +24,7 @@ int wk_records_init(struct wk_records *records, const struct weft_aspect *module
 {
 	BUILD_BUG_ON(WEFT_EVENT(WK_STATEMENTS_MAX, 0) > WEFT_EVENT_EXTENDED);
 	INIT_LIST_HEAD(&records->kept);
+	INIT_LIST_HEAD(&records->views);
 	records->module = module;
 	records->rings = wk_rings_create(&records->of_rings, kilobytes * 1024UL);
 	if (!records->rings)
@@ -52,6 +48,7 @@ static void drop_kept(struct wk_records *records, struct kept_record *kept)
 
 static void free_ring(struct wk_records *records)
 {
+	wk_views_end(records);
 	wk_recorder_detach(&records->recorder);
 	wk_records_totals(records, &records->written, &records->lost);
 	wk_rings_destroy(records->rings);
@@ -63,14 +60,20 @@ int wk_records_resize(struct wk_records *records, u64 size)
 {
 	struct wk_account memory = { 0 };
 	struct wr_ring __percpu *rings = wk_rings_create(&memory, size);
+	int cpu;
 
 	if (!rings) {
 		wk_account_close(&memory);
 		return -ENOMEM;
 	}
+	for_each_possible_cpu(cpu)
+		per_cpu_ptr(rings, cpu)->for_users = per_cpu_ptr(records->rings, cpu)->for_users;
 	free_ring(records);
 	records->rings = rings;
 	records->of_rings = memory;
+	for (unsigned int i = 0; i < ARRAY_SIZE(records->statements); i++)
+		if (records->statements[i])
+			records->statements[i]->rings = (void __force *)rings;
 	return 0;
 }
 
@@ -94,154 +97,42 @@ static int oldest_cpu(const struct wk_records *records, const void **ret)
 
 	for_each_possible_cpu(cpu) {
 		struct wr_ring *ring = per_cpu_ptr(records->rings, cpu);
-		const void *raw = wr_ring_peek(ring);
+		const void *raw = wr_ring_peek(ring, &ring->first);
 
-		if (raw && (found < 0 || ring->seen_time < oldest)) {
+		if (raw && (found < 0 || ring->first.seen_time < oldest)) {
 			found = cpu;
-			oldest = ring->seen_time;
+			oldest = ring->first.seen_time;
 			*ret = raw;
 		}
 	}
 	return found;
 }
 
-/* An unread record, as it is in its ring. */
-struct unread {
-	const struct weft_statement *statement;
-	const u8 *values;
-	u32 size; /* bytes of the record */
-	u32 joinpoint;
-	bool has_text; /* its values are its text */
-};
-
-static struct unread unread_of(const struct wk_records *records, const void *raw)
-{
-	const struct weft_raw_record *narrow = raw;
-	const struct weft_raw_wide *wide = raw;
-	const u32 form = WEFT_EVENT_FORM(narrow->event);
-	const struct weft_statement *statement =
-		records->statements[WEFT_EVENT_STATEMENT(narrow->event)];
-
-	if (form == WEFT_FORM_NARROW)
-		return (struct unread){ statement, narrow->values, statement->size,
-					narrow->joinpoint };
-	return (struct unread){ statement, wide->values, wide->size, wide->joinpoint,
-				form == WEFT_FORM_TEXT };
-}
-
-/*
- * Formats a record whose arguments are stored as they were passed. Passes each of them to
- * snprintf() as eight bytes, since the calling convention passes integers and pointers of any type
- * so. Passes more arguments than the format has; snprintf() ignores those.
- */
-static void render_plain(const struct unread *unread, const char *format, char *text, size_t size)
-{
-	u32 wide = unread->statement->wide;
-	const u8 *at = unread->values;
-	u64 w[WK_ARGUMENTS_MAX] = { 0 };
-
-	for (unsigned int i = 0; i < WK_ARGUMENTS_MAX && wide != 1; i++, wide >>= 1) {
-		const size_t bytes = wide & 1 ? sizeof(u64) : sizeof(u32);
-
-		memcpy(&w[i], at, bytes);
-		at += bytes;
-	}
-	snprintf(text, size, format, w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8],
-			w[9], w[10], w[11]);
-}
-
-static void render_as(const struct unread *unread, const char *format, char *text, size_t size)
-{
-	if (unread->statement->kind != WK_ARGUMENTS_BINARY)
-		render_plain(unread, format, text, size);
-	else
-		bstr_printf(text, size, format, (const u32 *)unread->values);
-}
-
-/* A reader's buffers; too large for the stack. */
-struct rendering {
-	char format[WR_MARKED_MAX];
-	char text[TEXT_MAX + WR_VALUES_MAX * WR_MARKS_SIZE];
-	struct weft_value values[WR_VALUES_MAX];
-	u8 record[RECORD_MAX] __aligned(8);
-};
-
-/*
- * Formats the record into @rendering->text and ->values. Returns the number of values; *@size_ret
- * is the length of the text.
- */
-static unsigned int render_text(const struct unread *unread, struct rendering *rendering,
-				u32 *size_ret)
-{
-	const char *format = unread->statement->format;
-	unsigned int n;
-
-	if (unread->has_text) {
-		strscpy(rendering->text, (const char *)unread->values, TEXT_MAX);
-		*size_ret = strlen(rendering->text);
-		return 0;
-	}
-	n = wk_values_mark(format, rendering->format);
-	if (n) {
-		render_as(unread, rendering->format, rendering->text, sizeof(rendering->text));
-		return wk_values_take(rendering->text, TEXT_MAX - 1, rendering->values, size_ret);
-	}
-	render_as(unread, format, rendering->text, TEXT_MAX);
-	*size_ret = strlen(rendering->text);
-	return 0;
-}
-
-/* Appends @size bytes and a NUL to the record, and pads it to a multiple of 8 bytes. */
-static void append(struct weft_record *record, const char *text, u32 size)
-{
-	char *to = (char *)record + record->size;
-
-	memcpy(to, text, size);
-	memset(to + size, 0, ALIGN(size + 1, 8) - size);
-	record->size += ALIGN(size + 1, 8);
-}
-
-static void render(const struct unread *unread, const struct wr_ring *ring, int cpu,
-		   struct rendering *rendering)
-{
-	struct weft_record *record = (struct weft_record *)rendering->record;
-	const char *names = unread->statement->values;
-
-	memset(record, 0, sizeof(*record));
-	record->joinpoint = unread->joinpoint;
-	record->time = ring->seen_time;
-	record->cpu = cpu;
-	record->pid = ring->seen.tid;
-	record->tgid = ring->seen.pid;
-	record->uid = ring->seen.uid;
-	record->lost = ring->seen.lost;
-	memcpy(record->comm, ring->seen.comm, sizeof(record->comm));
-	record->size = sizeof(*record);
-	record->nr_values = render_text(unread, rendering, &record->text_size);
-	append(record, rendering->text, record->text_size);
-	memcpy(rendering->record + record->size, rendering->values,
-	       record->nr_values * sizeof(struct weft_value));
-	record->size += record->nr_values * sizeof(struct weft_value);
-	record->names_size = record->nr_values ? strnlen(names, NAMES_MAX - 1) : 0;
-	append(record, names, record->names_size);
-}
-
 /*
  * Formats the oldest unread record without consuming it. Returns its CPU, and its size in
  * *@size_ret; -1: there is none.
  */
-static int render_next(const struct wk_records *records, struct rendering *rendering, u32 *size_ret)
+static int render_next(const struct wk_records *records, struct wk_rendering *rendering,
+		       u32 *size_ret)
 {
 	const void *raw;
 	int cpu = records->rings ? oldest_cpu(records, &raw) : -1;
 
 	if (cpu >= 0) {
-		const struct unread unread = unread_of(records, raw);
+		const struct wk_unread unread = wk_unread_of(records, raw);
 
-		render(&unread, per_cpu_ptr(records->rings, cpu), cpu, rendering);
+		wk_render(&unread, &per_cpu_ptr(records->rings, cpu)->first, cpu, false,
+			  rendering);
 		*size_ret = unread.size;
 	}
 	return cpu;
+}
+
+static u64 unread_of_cpu(const struct wk_records *records, int cpu)
+{
+	const struct wr_ring *ring = per_cpu_ptr(records->rings, cpu);
+
+	return wr_ring_unread(ring, &ring->first);
 }
 
 static u64 ring_unread(const struct wk_records *records)
@@ -251,7 +142,7 @@ static u64 ring_unread(const struct wk_records *records)
 
 	if (records->rings)
 		for_each_possible_cpu(cpu)
-			n += wr_ring_unread(per_cpu_ptr(records->rings, cpu));
+			n += unread_of_cpu(records, cpu);
 	return n;
 }
 
@@ -271,17 +162,18 @@ static struct kept_record *keep(struct wk_records *records, const struct weft_re
 
 u64 wk_records_keep(struct wk_records *records)
 {
-	struct rendering *rendering = kmalloc(sizeof(*rendering), GFP_KERNEL);
+	struct wk_rendering *rendering = kmalloc(sizeof(*rendering), GFP_KERNEL);
 	const struct weft_record *record =
 		rendering ? (const struct weft_record *)rendering->record : NULL;
 	u64 dropped = 0;
 	u32 size;
 	int cpu;
 
+	wk_views_end(records);
 	while (record && (cpu = render_next(records, rendering, &size)) >= 0) {
 		struct kept_record *kept = keep(records, record);
 
-		wr_ring_consume(per_cpu_ptr(records->rings, cpu), size);
+		wr_ring_consume(&per_cpu_ptr(records->rings, cpu)->first, size);
 		cond_resched();
 		if (!kept) {
 			dropped++;
@@ -327,7 +219,7 @@ static long read_kept(struct wk_records *records, void *buffer, u32 size)
 long wk_records_read(struct wk_records *records, void *buffer, u32 size)
 {
 	const struct weft_record *record;
-	struct rendering *rendering;
+	struct wk_rendering *rendering;
 	u32 raw_size;
 	long used;
 	int cpu;
@@ -349,7 +241,8 @@ long wk_records_read(struct wk_records *records, void *buffer, u32 size)
 			break;
 		}
 		used += record->size;
-		wr_ring_consume(per_cpu_ptr(records->rings, cpu), raw_size);
+		wr_ring_consume(&per_cpu_ptr(records->rings, cpu)->first, raw_size);
+		wk_views_release(records, cpu);
 		cond_resched();
 	}
 	kfree(rendering);

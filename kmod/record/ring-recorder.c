@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Lets a process write the rings to files; see ring-recorder.h. */
+#include <linux/container_of.h>
 #include <linux/cpumask.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -10,6 +11,7 @@
 #include "base/lock.h"
 #include "compat/vma-flags.h"
 #include "record/ring-recorder.h"
+#include "record/view.h"
 
 /* Protects ->private_data of open files of /dev/weft, and the rings that a recorder may map. */
 static DEFINE_MUTEX(map_lock);
@@ -48,6 +50,7 @@ void wk_recorder_detach(struct wk_recorder *recorder)
 
 void wk_recorder_spans(struct wk_recorder *recorder, struct weft_span *spans, bool written)
 {
+	struct wk_records *records = container_of(recorder, struct wk_records, recorder);
 	int cpu;
 
 	wk_assert_locked();
@@ -56,21 +59,23 @@ void wk_recorder_spans(struct wk_recorder *recorder, struct weft_span *spans, bo
 		struct wr_ring *ring = per_cpu_ptr(recorder->rings, cpu);
 		struct wr_ring_span span;
 
-		if (written)
+		if (written) {
 			wr_ring_consume_span(ring);
+			wk_views_release(records, cpu);
+		}
 		span = wr_ring_take_span(ring);
 		spans[cpu] = (struct weft_span){
-			.begin = ring->tail & (ring->size - 1),
+			.begin = ring->first.at & (ring->size - 1),
 			.size = span.size,
 			.records = span.records,
 			.first = span.first,
 			.last = span.last,
 			.lost = span.lost,
-			.tid = ring->seen.tid,
-			.pid = ring->seen.pid,
-			.uid = ring->seen.uid,
+			.tid = ring->first.seen.tid,
+			.pid = ring->first.seen.pid,
+			.uid = ring->first.seen.uid,
 		};
-		memcpy(spans[cpu].comm, ring->seen.comm, sizeof(spans[cpu].comm));
+		memcpy(spans[cpu].comm, ring->first.seen.comm, sizeof(spans[cpu].comm));
 		cond_resched();
 	}
 }

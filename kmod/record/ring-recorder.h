@@ -14,17 +14,11 @@
 
 #include <linux/types.h>
 
-#include "record/ring.h"
+#include "record/record-state.h"
 #include "runtime/abi.h"
 
 struct file;
 struct vm_area_struct;
-
-/* The recorder of one aspect. All zero: the aspect has no recorder. */
-struct wk_recorder {
-	struct file *file;
-	struct wr_ring __percpu *rings;
-};
 
 /*
  * Makes @file, an open file of the device, the recorder of @rings. Under wk_mutex, like all

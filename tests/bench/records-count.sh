@@ -17,6 +17,22 @@ bare=$(hit-cost $few)
 weft weave --optimized "$aspects/bench_log.ko" >/dev/null
 woven=$(hit-cost $few)
 same "all are written" "$(figure bench_log lost)" 0 >&2
+weft read bench_log >/dev/null
+
+# The same while others read, and users may. The readers are stopped: only what the writer does
+# counts.
+readers=()
+weft publish bench_log
+for _ in 1 2 3 4 5 6 7 8; do
+	weft read --beside --follow bench_log >/dev/null 2>&1 &
+	readers+=($!)
+done
+await bash -c 'weft list --json | grep -q "\"readers\":8,"'
+kill -STOP "${readers[@]}"
+read_by_many=$(hit-cost $few)
+same "all are written" "$(figure bench_log lost)" 0 >&2
+kill -KILL "${readers[@]}"
+wait "${readers[@]}" 2>/dev/null || :
 weft unweave bench_log >/dev/null
 weft read bench_log >/dev/null
 
@@ -35,6 +51,9 @@ weft record --buffer 16M -o /tmp/recorded "$aspects/bench_log.ko" -- bash -c '
 lost=$(sed -nE 's/.* records?, ([0-9]+) lost$/\1/p' /tmp/said)
 row "record, three values: written" \
 	"$(awk -v a="$woven" -v b="$bare" 'BEGIN { printf "%.0f", a - b }')" instr at-most 110
+row "record, three values: written, published and with eight readers" \
+	"$(awk -v a="$read_by_many" -v b="$bare" 'BEGIN { printf "%.0f", a - b }')" instr \
+	at-most 110
 row "record, three values: recorded" \
 	"$(awk -v t="$(cat /tmp/recorder)" -v n=$((rounds * 20)) \
 		'BEGIN { printf "%.1f", t / n }')" instr at-most 25

@@ -22,105 +22,9 @@
 
 #include <cmocka.h>
 
-#include "runtime/record-ring.h"
+#include "ring-records.h"
 
-enum {
-	RING_SIZE = 1 << 14,
-	WRITTEN_MAX = 1 << 22,
-	PATIENCE = 1 << 20,
-	STALLED = 1 << 16,
-	LEVELS = 3,
-	RECORD_MAX = 40
-};
-
-struct record {
-	struct weft_raw_wide head; /* .event: of the level; .joinpoint: the task's tid */
-	uint32_t number;
-	uint64_t time;
-	uint64_t filling[];
-} __attribute__((packed, aligned(4)));
-
-static struct wr_ring ring;
-static uint32_t taken[LEVELS];	     /* next numbers; each level has its own */
-static volatile sig_atomic_t nested; /* handlers that ran while a record was being written */
-static volatile sig_atomic_t busy;
-static volatile int stop;
-static volatile unsigned int turn_of_writer; /* counts each write, and each look for room */
-static struct wr_owner owner = { .ids = 1 };
-
-static struct wr_owner owner_now(void)
-{
-	return owner;
-}
-
-static bool is_of(const struct wr_owner *noted)
-{
-	return noted->ids == owner.ids && noted->uid == owner.uid &&
-	       noted->comm[0] == owner.comm[0] && noted->comm[1] == owner.comm[1];
-}
-
-static const struct wr_owning owning = { .get = owner_now, .is_of = is_of };
-
-static void *map_twice(size_t size)
-{
-	int fd = memfd_create("ring", 0);
-	uint8_t *base = mmap(NULL, 2 * size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (fd < 0 || ftruncate(fd, size) || base == MAP_FAILED ||
-	    mmap(base, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED ||
-	    mmap(base + size, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) ==
-		    MAP_FAILED)
-		return NULL;
-	close(fd);
-	return base;
-}
-
-/* At each look it is later than before, at some by more than a record can say. */
-static __u64 clock_now(void)
-{
-	static __u64 looks;
-	__u64 now = __atomic_add_fetch(&looks, 1, __ATOMIC_RELAXED);
-
-	return now + (now / 1000 << 33);
-}
-
-static int set_up(void **state)
-{
-	ring = WR_RING_INIT(map_twice(RING_SIZE), RING_SIZE);
-	for (int i = 0; i < LEVELS; i++)
-		taken[i] = 0;
-	nested = busy = stop = turn_of_writer = 0;
-	return !ring.base;
-}
-
-static struct record *reserve(unsigned int level, uint32_t size)
-{
-	__u64 time = clock_now();
-	struct record *record = wr_ring_reserve(&ring, size, owning, &time);
-
-	if (!record)
-		return NULL;
-	record->head.event = WEFT_EVENT(level, WEFT_FORM_WIDE);
-	record->head.time = (uint32_t)time;
-	record->head.size = size;
-	record->head.joinpoint = (uint32_t)owner.ids;
-	record->time = time;
-	return record;
-}
-
-static void write_one(unsigned int level)
-{
-	uint32_t number = taken[level]++;
-	unsigned int n = (number * 7 + level) % RECORD_MAX;
-	struct record *record = reserve(level, sizeof(*record) + n * sizeof(uint64_t));
-
-	if (!record)
-		return;
-	record->number = number;
-	for (unsigned int i = 0; i < n; i++)
-		record->filling[i] = (uint64_t)number * LEVELS + level;
-	wr_ring_commit(&ring);
-}
+enum { WRITTEN_MAX = 1 << 22, PATIENCE = 1 << 20, STALLED = 1 << 16 };
 
 static bool is_half_full(void)
 {
@@ -134,61 +38,24 @@ static void on_signal(int signal)
 	write_one(signal == SIGALRM ? 1 : 2);
 }
 
-struct seen {
-	uint64_t records, lost, last[LEVELS], time;
-	uint64_t ended; /* the end of the last span */
-	const char *wrong;
-};
-
-/*
- * Checks a record. @time and @state are the time and the task that the reader has derived from the
- * records before it.
- */
-static void check(struct seen *seen, const struct record *record, uint64_t time,
-		  const struct weft_raw_state *state)
-{
-	unsigned int n = (record->head.size - sizeof(*record)) / sizeof(uint64_t);
-	unsigned int level = WEFT_EVENT_STATEMENT(record->head.event);
-
-	if (level >= LEVELS || n != (record->number * 7 + level) % RECORD_MAX)
-		seen->wrong = "a record of wrong size";
-	else if (seen->records && record->number < seen->last[level])
-		seen->wrong = "a record twice, or out of order";
-	else if (record->time < seen->time)
-		seen->wrong = "a record from before the one before it";
-	else if (record->time < seen->ended)
-		seen->wrong = "a record from before the end of a span before it";
-	else if (record->time != time)
-		seen->wrong = "a record that is read with another time";
-	else if (record->head.joinpoint != state->tid)
-		seen->wrong = "a record that is read with another task";
-	for (unsigned int i = 0; !seen->wrong && i < n; i++)
-		if (record->filling[i] != (uint64_t)record->number * LEVELS + level)
-			seen->wrong = "a torn record";
-	if (!seen->wrong)
-		seen->last[level] = record->number + 1;
-	seen->time = record->time;
-	seen->records++;
-}
-
 /* Reads one record and checks it. Returns false if there is no record. */
 static bool take_one(struct seen *seen)
 {
-	const struct record *record = wr_ring_peek(&ring);
+	const struct record *record = wr_ring_peek(&ring, &ring.first);
 
 	if (!record)
 		return false;
-	check(seen, record, ring.seen_time, &ring.seen);
-	seen->lost += ring.seen.lost;
-	wr_ring_consume(&ring, record->head.size);
+	check(seen, record, ring.first.seen_time, &ring.first.seen);
+	seen->lost += ring.first.seen.lost;
+	consume(record->head.size);
 	return true;
 }
 
 /* Checks all records of a span, which begins with the task and the time of the ring's tail. */
 static void check_span(struct seen *seen, const struct wr_ring_span *span)
 {
-	struct weft_raw_state state = ring.seen;
-	uint64_t time = ring.seen_time;
+	struct weft_raw_state state = ring.first.seen;
+	uint64_t time = ring.first.seen_time;
 	const uint64_t before = seen->records;
 
 	seen->lost += state.lost;
@@ -224,7 +91,7 @@ static bool take_span(struct seen *seen)
 	for (unsigned int again = seen->records % 8; again; again--)
 		span = wr_ring_take_span(&ring);
 	check_span(seen, &span);
-	wr_ring_consume_span(&ring);
+	consume_span();
 	return span.size;
 }
 
@@ -243,7 +110,7 @@ static void *read_all(void *seen_)
 	 * Reads slowly at times, so that the buffer fills up. That no record comes is an error only
 	 * if the writer has written something meanwhile.
 	 */
-	while (!seen->wrong && (!stop || wr_ring_unread(&ring))) {
+	while (!seen->wrong && (!stop || wr_ring_unread(&ring, &ring.first))) {
 		bool ended = stop;
 		unsigned int turn = turn_of_writer;
 
@@ -323,39 +190,15 @@ static void test_writers_interrupt_each_other(void **state)
 	assert_int_equal(wr_ring_written(&ring), seen.records);
 	assert_int_equal(seen.records + ring.lost, written);
 	assert_int_equal(seen.lost + ring.lost_since, ring.lost);
-	assert_int_equal(wr_ring_unread(&ring), 0);
+	assert_int_equal(wr_ring_unread(&ring, &ring.first), 0);
 	assert_true(taken[1] > 50);
 	assert_true(seen.records > 10000);
-}
-
-enum { SMALL = sizeof(struct weft_raw_record), STATE = sizeof(struct weft_raw_state) };
-
-/* Reserves and fills a record of @size bytes while the clock is at @time. NULL: it is lost. */
-static struct weft_raw_record *fill_at(__u64 time, uint32_t size)
-{
-	struct weft_raw_record *record = wr_ring_reserve(&ring, size, owning, &time);
-
-	if (!record)
-		return NULL;
-	record->event = WEFT_EVENT(0, WEFT_FORM_NARROW);
-	record->time = (uint32_t)time;
-	return record;
 }
 
 /* Begins a record that is still to be committed. */
 static void begin_at(__u64 time)
 {
 	assert_non_null(fill_at(time, SMALL));
-}
-
-/* Writes a record of @size bytes while the clock is at @time. NULL: it is lost. */
-static struct weft_raw_record *write_at(__u64 time, uint32_t size)
-{
-	struct weft_raw_record *record = fill_at(time, size);
-
-	if (record)
-		wr_ring_commit(&ring);
-	return record;
 }
 
 /*
@@ -373,20 +216,20 @@ static void test_order_and_losses(void **state)
 	assert_null(write_at(1, SMALL));
 	assert_int_equal(ring.lost, 1);
 	wr_ring_commit(&ring);
-	assert_null(wr_ring_peek(&ring));
+	assert_null(wr_ring_peek(&ring, &ring.first));
 	assert_int_equal(wr_ring_take_span(&ring).size, 0);
 	wr_ring_commit(&ring);
-	assert_ptr_equal(wr_ring_peek(&ring), first);
-	assert_int_equal(wr_ring_unread(&ring), 2);
-	wr_ring_consume(&ring, RING_SIZE / 2);
-	assert_ptr_equal(wr_ring_peek(&ring), inner);
-	wr_ring_consume(&ring, most);
-	assert_null(wr_ring_peek(&ring));
+	assert_ptr_equal(wr_ring_peek(&ring, &ring.first), first);
+	assert_int_equal(wr_ring_unread(&ring, &ring.first), 2);
+	consume(RING_SIZE / 2);
+	assert_ptr_equal(wr_ring_peek(&ring, &ring.first), inner);
+	consume(most);
+	assert_null(wr_ring_peek(&ring, &ring.first));
 	/* A record may lie across the buffer's end; its addresses are contiguous. */
 	assert_non_null(write_at(2, RING_SIZE - 64));
-	assert_non_null(wr_ring_peek(&ring));
-	assert_int_equal(ring.seen.lost, 1);
-	assert_int_equal(wr_ring_unread(&ring), 1);
+	assert_non_null(wr_ring_peek(&ring, &ring.first));
+	assert_int_equal(ring.first.seen.lost, 1);
+	assert_int_equal(wr_ring_unread(&ring, &ring.first), 1);
 }
 
 /*
@@ -404,10 +247,10 @@ static void test_short_records(void **state)
 	assert_int_equal(span.records, 10);
 	assert_int_equal(span.first, 100);
 	assert_int_equal(span.last, 109);
-	wr_ring_consume_span(&ring);
+	consume_span();
 	write_at(110, SMALL);
 	assert_int_equal(wr_ring_take_span(&ring).size, SMALL);
-	assert_int_equal(ring.seen.tid, (uint32_t)owner.ids);
+	assert_int_equal(ring.first.seen.tid, (uint32_t)owner.ids);
 	owner.comm[1]++;
 	write_at(111, SMALL);
 	owner.uid++;
@@ -428,10 +271,10 @@ static void test_no_span_while_writing(void **state)
 
 	write_at(100, SMALL);
 	span = wr_ring_take_span(&ring);
-	wr_ring_consume_span(&ring);
+	consume_span();
 	write_at(200, SMALL);
-	assert_non_null(wr_ring_peek(&ring));
-	wr_ring_consume(&ring, SMALL);
+	assert_non_null(wr_ring_peek(&ring, &ring.first));
+	consume(SMALL);
 	begin_at(300);
 	assert_null(write_at(301, RING_SIZE));
 	span = wr_ring_take_span(&ring);
@@ -454,11 +297,11 @@ static void test_time_goes_backwards(void **state)
 	for (int i = 0; i < 4; i++)
 		write_at(times[i], SMALL);
 	for (int i = 0; i < 4; i++) {
-		const struct weft_raw_record *record = wr_ring_peek(&ring);
+		const struct weft_raw_record *record = wr_ring_peek(&ring, &ring.first);
 
 		assert_non_null(record);
-		assert_int_equal(ring.seen_time, (1ull << 60) + (i == 3));
-		wr_ring_consume(&ring, SMALL);
+		assert_int_equal(ring.first.seen_time, (1ull << 60) + (i == 3));
+		consume(SMALL);
 	}
 }
 
@@ -470,9 +313,9 @@ static void test_time_goes_backwards_after_nested(void **state)
 	wr_ring_commit(&ring);
 	write_at(7, SMALL);
 	for (int i = 0; i < 3; i++) {
-		assert_non_null(wr_ring_peek(&ring));
-		assert_int_equal(ring.seen_time, i ? 1ull << 60 : 5);
-		wr_ring_consume(&ring, SMALL);
+		assert_non_null(wr_ring_peek(&ring, &ring.first));
+		assert_int_equal(ring.first.seen_time, i ? 1ull << 60 : 5);
+		consume(SMALL);
 	}
 }
 
@@ -497,15 +340,15 @@ static void test_losses_are_told(void **state)
 		;
 	assert_null(write_at(5, SMALL));
 	assert_int_equal(ring.lost, 2);
-	while (wr_ring_peek(&ring))
-		wr_ring_consume(&ring, SMALL);
+	while (wr_ring_peek(&ring, &ring.first))
+		consume(SMALL);
 	assert_non_null(write_at(5, SMALL));
-	assert_non_null(wr_ring_peek(&ring));
-	assert_int_equal(ring.seen.lost, 2);
-	wr_ring_consume(&ring, SMALL);
+	assert_non_null(wr_ring_peek(&ring, &ring.first));
+	assert_int_equal(ring.first.seen.lost, 2);
+	consume(SMALL);
 	write_at(5, SMALL);
-	assert_non_null(wr_ring_peek(&ring));
-	assert_int_equal(ring.seen.lost, 0);
+	assert_non_null(wr_ring_peek(&ring, &ring.first));
+	assert_int_equal(ring.first.seen.lost, 0);
 }
 
 /* Of a ring that has had more than 2^32 bytes, and as many records as its counter takes. */
@@ -514,20 +357,20 @@ static void test_counters_wrap(void **state)
 	const uint64_t bytes = (1ull << 32) - STATE - 5 * SMALL;
 	const uint64_t records = (1ull << 32) - 2;
 
-	ring.tail = ring.limit = bytes;
+	ring.tail = ring.limit = ring.first.at = bytes;
 	ring.room_end = (uint32_t)(bytes + RING_SIZE);
-	ring.read = records;
+	ring.first.read = records;
 	ring.head = (records << 32) + bytes;
 	for (int i = 0; i < 10; i++)
 		write_at(i, SMALL);
-	assert_int_equal(wr_ring_unread(&ring), 10);
+	assert_int_equal(wr_ring_unread(&ring, &ring.first), 10);
 	assert_int_equal(wr_ring_written(&ring), records + 10);
 	assert_int_equal(wr_ring_take_span(&ring).records, 10);
-	wr_ring_consume_span(&ring);
-	assert_int_equal(wr_ring_unread(&ring), 0);
+	consume_span();
+	assert_int_equal(wr_ring_unread(&ring, &ring.first), 0);
 	write_at(10, SMALL);
-	assert_non_null(wr_ring_peek(&ring));
-	assert_int_equal(wr_ring_unread(&ring), 1);
+	assert_non_null(wr_ring_peek(&ring, &ring.first));
+	assert_int_equal(wr_ring_unread(&ring, &ring.first), 1);
 }
 
 int main(void)

@@ -65,6 +65,21 @@ static void add_block(struct wv_str *out, const struct weft_status *status)
 		wv_str_addf(out, "  %s\n", wv_block_text(status, text));
 }
 
+/* Adds who may read the records, and what `weft read` has not seen of them. */
+static void add_readers(struct wv_str *out, const struct weft_status *status)
+{
+	if (status->published == WEFT_PUBLISHED)
+		wv_str_addf(out, "  published: users read what their tasks write\n");
+	else if (status->published)
+		wv_str_addf(out, "  published: users read what their tasks write, group %u all\n",
+			    status->group);
+	if (status->views)
+		wv_str_addf(out, "  %s\n", wv_count_text(status->views, "reader").text);
+	if (status->overtaken)
+		wv_str_addf(out, "  %s went before `weft read` had read them, since others read\n",
+			    wv_count_text(status->overtaken, "record").text);
+}
+
 static void add_line(void *out, const char *line)
 {
 	wv_str_addf(out, "  incomplete: %s\n", line);
@@ -101,6 +116,7 @@ static void add_text(const struct wv_device *device, const struct wv_statuses *s
 			wv_str_addf(out, "  %s in its around-advice, or in what that has called\n",
 				    wv_count_text(status->inside, "execution").text);
 		add_next(out, status);
+		add_readers(out, status);
 		wv_parts_text(device, status->name, out);
 		wv_live_incomplete(status->name, &incomplete);
 		wv_incomplete_lines(&incomplete, add_line, out);
@@ -125,6 +141,11 @@ static void add_json(const struct wv_device *device, const struct weft_status *s
 	wv_json_unsigned(json, "records", status->records);
 	wv_json_unsigned(json, "lost", status->lost);
 	wv_json_unsigned(json, "unread", status->unread);
+	wv_json_bool(json, "published", status->published != WEFT_PUBLISHED_NOT);
+	if (status->published == WEFT_PUBLISHED_GROUP)
+		wv_json_unsigned(json, "group", status->group);
+	wv_json_unsigned(json, "readers", status->views);
+	wv_json_unsigned(json, "overtaken", status->overtaken);
 	wv_json_bool(json, "bound", status->bound);
 	wv_json_unsigned(json, "owner", status->owner);
 	wv_json_unsigned(json, "tasks", status->tasks);

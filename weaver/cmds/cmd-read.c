@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * `weft read`: prints the records of one aspect or of all aspects, and takes them out of the
- * kernel. Or prints the records of a recording, and leaves them there.
+ * kernel. Or prints the records of a recording, and leaves them there. For users, and where only
+ * some records are chosen, it is a reader beside others (read-view.c).
  */
 #include <errno.h>
 #include <signal.h>
@@ -17,14 +18,17 @@
 #include "base/notation.h"
 #include "cmds/cmd.h"
 #include "cmds/options.h"
+#include "cmds/read-view.h"
 #include "cmds/recording-notes.h"
+#include "live/privilege.h"
 #include "live/requests.h"
 #include "report/fault-report.h"
 #include "report/records.h"
 #include "trace/recording.h"
 
 struct options {
-	bool follow, json;
+	bool follow, json, beside;
+	struct wv_read_view view; /* what is chosen */
 };
 
 enum { BUFFER_SIZE = 256 * 1024, FOLLOW_MS = 100 };
@@ -338,8 +342,33 @@ static const struct wv_option known[] = {
 	WV_FLAG(struct options, follow, "follow", 'f', "go on until interrupted"),
 	WV_FLAG(struct options, json, "json", 'j',
 		"one JSON object a line; at the end one with how many were written and lost"),
+	WV_FLAG(struct options, beside, "beside", 'b',
+		"take no records from other readers; users always read so"),
+	WV_FLAG(struct options, view.newest, "new", 'n', "only what comes from now on (beside)"),
+	WV_NUMBER(struct options, view.pid, "pid", 'p', "PID",
+		  "only records of this process (beside)"),
+	WV_TEXTS(struct options, view.at, "at", 0, "FUNCTION", WV_COMPLETE_ANY,
+		 "only from this function, symbol or symbol+0xOFFSET; may be repeated (beside)"),
+	WV_TEXT(struct options, view.words, "words", 0, "TEXT", WV_COMPLETE_ANY,
+		"only records of a weft_log() whose format has this text (beside)"),
 	{ 0 }
 };
+
+/* Reads beside other readers. */
+static int read_beside(struct options *options, const char *name, struct wv_error *error)
+{
+	if (!name)
+		return wv_usage(error, "read", "name the aspect");
+	if (strlen(name) >= WEFT_NAME_MAX)
+		return wv_fail(error, WV_E_STATE, "no aspect has a name as long as that");
+	if (options->view.pid > UINT32_MAX)
+		return wv_usage(error, "read", "--pid is the number of a process");
+	options->view.name = name;
+	options->view.follow = options->follow;
+	options->view.json = options->json;
+	options->view.interrupted = &interrupted;
+	return wv_read_view(&options->view, error);
+}
 
 static int run(int argc, char **argv, struct wv_error *error)
 {
@@ -358,6 +387,12 @@ static int run(int argc, char **argv, struct wv_error *error)
 			return wv_usage(error, "read", "--follow is for an aspect in the kernel");
 		sigaction(SIGINT, &end, NULL);
 		return read_recording(argv[first], options.json, error);
+	}
+	if (options.beside || options.view.newest || options.view.pid || options.view.at.n ||
+	    options.view.words || wv_privilege_denial().found) {
+		sigaction(SIGINT, &end, NULL);
+		sigaction(SIGTERM, &end, NULL);
+		return read_beside(&options, argv[first], error);
 	}
 	err = wv_device_open(&device, error);
 	if (err)
@@ -391,5 +426,10 @@ const struct wv_cmd wv_cmd_read = {
 		 "Without --follow it ends with what was there when it began.\n"
 		 "A folder is a recording (`weft record`), of this or another machine. Its records "
 		 "stay in it. A pointer (%p)\n"
-		 "is the pointer itself there.\n",
+		 "is the pointer itself there.\n"
+		 "Without privilege, it shows records of your own tasks, of an aspect that root "
+		 "has published (`weft publish`), and\n"
+		 "leaves them for others. As root it does so with --beside, or if something is "
+		 "chosen. Who is more than half a\n"
+		 "buffer late then loses records, and is told how many.\n",
 };

@@ -47,7 +47,8 @@ struct wv_cmd {
 
 extern const struct wv_cmd wv_cmd_index, wv_cmd_prepare, wv_cmd_points, wv_cmd_plan,
 	wv_cmd_explain, wv_cmd_diff, wv_cmd_learn, wv_cmd_compile, wv_cmd_weave, wv_cmd_run,
-	wv_cmd_record, wv_cmd_unweave, wv_cmd_list, wv_cmd_read, wv_cmd_export,
+	wv_cmd_record, wv_cmd_unweave, wv_cmd_list, wv_cmd_read, wv_cmd_publish,
+	wv_cmd_unpublish, wv_cmd_export,
 	wv_cmd_report, wv_cmd_serve, wv_cmd_doctor, wv_cmd_help,
 	wv_cmd_count, wv_cmd_hist, wv_cmd_time, wv_cmd_log, wv_cmd_watch, wv_cmd_stacks,
 	wv_cmd_drill, wv_cmd_ktrace;

@@ -10,7 +10,8 @@ const struct wv_cmd *const wv_cmds[] = {
 	&wv_cmd_drill, &wv_cmd_ktrace,
 	&wv_cmd_index, &wv_cmd_prepare, &wv_cmd_points, &wv_cmd_plan, &wv_cmd_explain, &wv_cmd_diff,
 	&wv_cmd_learn, &wv_cmd_compile, &wv_cmd_weave, &wv_cmd_run, &wv_cmd_record, &wv_cmd_unweave,
-	&wv_cmd_list, &wv_cmd_read, &wv_cmd_export, &wv_cmd_report, &wv_cmd_serve,
+	&wv_cmd_list, &wv_cmd_read, &wv_cmd_publish, &wv_cmd_unpublish, &wv_cmd_export,
+	&wv_cmd_report, &wv_cmd_serve,
 	&wv_cmd_doctor, &wv_cmd_help, NULL
 };
 

@@ -11,7 +11,7 @@ static const char *parse_state(const uint8_t *at, size_t left, struct wv_raw *ra
 	if (left < sizeof(state))
 		return "a packet ends inside of a record";
 	memcpy(&state, at, sizeof(state));
-	if (state.event != WEFT_EVENT_TASK)
+	if (state.event != WEFT_EVENT_TASK && state.event != WEFT_EVENT_OPEN)
 		return "a record of another kind than there is";
 	raw->is_state = true;
 	raw->bytes = sizeof(state);

@@ -111,6 +111,21 @@ static void add_joinpoints(const struct wv_aspect_module *module, unsigned int b
 	wv_str_addf(out, "} := joinpoint%u_t;\n\n", bits);
 }
 
+/* One of the two classes of state records, which say whose the records after them are. */
+static void add_task(unsigned int event, struct wv_str *out)
+{
+	wv_str_addf(out, "event {\n\tname = \"weft:task\";\n\tid = %u;\n", event);
+	wv_str_add(out, "\tstream_id = 0;\n"
+			"\tfields := struct {\n"
+			"\t\tuint32_t _tid;\n"
+			"\t\tuint32_t _pid;\n"
+			"\t\tuint32_t _uid;\n"
+			"\t\tuint32_t _lost;\n"
+			"\t\tinteger { size = 8; align = 8; encoding = UTF8; } _comm[16];\n"
+			"\t};\n"
+			"};\n");
+}
+
 void wv_tsdl_begin(const struct wv_trace_about *about, const struct wv_aspect_module *module,
 		   struct wv_str *out)
 {
@@ -141,19 +156,9 @@ void wv_tsdl_begin(const struct wv_trace_about *about, const struct wv_aspect_mo
 			"\t\t\t} extended;\n"
 			"\t\t} v;\n"
 			"\t} align(32);\n"
-			"};\n\n"
-			"event {\n"
-			"\tname = \"weft:task\";\n");
-	wv_str_addf(out, "\tid = %u;\n", WEFT_EVENT_TASK);
-	wv_str_add(out, "\tstream_id = 0;\n"
-			"\tfields := struct {\n"
-			"\t\tuint32_t _tid;\n"
-			"\t\tuint32_t _pid;\n"
-			"\t\tuint32_t _uid;\n"
-			"\t\tuint32_t _lost;\n"
-			"\t\tinteger { size = 8; align = 8; encoding = UTF8; } _comm[16];\n"
-			"\t};\n"
-			"};\n");
+			"};\n\n");
+	add_task(WEFT_EVENT_TASK, out);
+	add_task(WEFT_EVENT_OPEN, out);
 }
 
 /* ---- describing the classes of events -------------------------------------------------------- */

@@ -43,12 +43,12 @@ struct record {
 	uint64_t values[VALUES];
 } __attribute__((packed, aligned(4)));
 
-static struct wr_owner owner_now(void)
+static struct wr_owner owner_now(bool for_users)
 {
 	return (struct wr_owner){ .ids = 1 };
 }
 
-static bool is_of(const struct wr_owner *noted)
+static bool is_of(const struct wr_owner *noted, const __u8 *for_users)
 {
 	return noted->ids == 1;
 }
@@ -114,14 +114,15 @@ static bool write_one(uint64_t number)
  */
 static bool read_one(void)
 {
-	const void *at = wr_ring_peek(&ring);
-	const uint64_t number = ring.seen_time, lost = ring.seen.lost;
+	const void *at = wr_ring_peek(&ring, &ring.first);
+	const uint64_t number = ring.first.seen_time, lost = ring.first.seen.lost;
 	struct record record;
 
 	if (!at)
 		return false;
 	memcpy(&record, at, sizeof(record));
-	wr_ring_consume(&ring, sizeof(record));
+	wr_ring_consume(&ring.first, sizeof(record));
+	wr_ring_release(&ring, ring.first.at);
 	seen.records++;
 	seen.lost += lost;
 	seen.wrong += number - seen.next != lost ||
@@ -132,7 +133,7 @@ static bool read_one(void)
 
 static void *read_all(void *context)
 {
-	while (!ended || wr_ring_unread(&ring))
+	while (!ended || wr_ring_unread(&ring, &ring.first))
 		if (!read_one())
 			asm volatile("pause");
 	return NULL;
@@ -144,7 +145,7 @@ static void *record_all(void *context)
 	int fd = memfd_create("recorded", 0);
 	off_t at = 0;
 
-	while (!ended || wr_ring_unread(&ring)) {
+	while (!ended || wr_ring_unread(&ring, &ring.first)) {
 		struct wr_ring_span span = wr_ring_take_span(&ring);
 
 		if (span.size && pwrite(fd, span.begin, span.size, at) != (ssize_t)span.size)
@@ -156,6 +157,7 @@ static void *record_all(void *context)
 		at = at > FILE_SIZE ? 0 : at + (off_t)span.size;
 		seen.records += span.records;
 		wr_ring_consume_span(&ring);
+		wr_ring_release(&ring, ring.first.at);
 	}
 	close(fd);
 	return NULL;

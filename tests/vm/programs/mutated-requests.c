@@ -60,6 +60,7 @@ static const struct kind {
 	{ "RECORD", WEFT_IOC_RECORD, { ENOENT, EBUSY, EINVAL } },
 	{ "SPANS", WEFT_IOC_SPANS, { ENODATA, EMSGSIZE } },
 	{ "STATEMENT", WEFT_IOC_STATEMENT, { ENOENT, ENODATA, ERANGE, EMSGSIZE } },
+	{ "PUBLISH", WEFT_IOC_PUBLISH, { ENOENT, ENODATA, EINVAL } },
 };
 
 enum { TEXT = 1, WEAVE = 2, KINDS = sizeof(kinds) / sizeof(kinds[0]) };
@@ -110,6 +111,7 @@ union argument {
 	struct weft_recorder recorder;
 	struct weft_spans spans;
 	struct weft_statement_text statement;
+	struct weft_publish publish;
 	unsigned char bytes[2048];
 };
 
@@ -310,6 +312,13 @@ static void fill(union argument *argument, unsigned int kind)
 		argument->spans.buffer = buffer;
 		argument->spans.nr = below(256);
 		argument->spans.flags = below(2);
+		break;
+	case WEFT_IOC_PUBLISH:
+		/* Mostly of no aspect: publishing one waits for a grace period. */
+		if (below(16))
+			argument->publish.name[0] = '\0';
+		argument->publish.flags = below(4);
+		argument->publish.group = below(10);
 		break;
 	case WEFT_IOC_STATEMENT:
 		argument->statement.index = below(3);

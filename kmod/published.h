@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Who may read the records of an aspect by /dev/weft-read; see publish.h. */
+#ifndef WK_PUBLISHED_H
+#define WK_PUBLISHED_H
+
+#include <linux/types.h>
+#include <linux/uidgid.h>
+
+/* All zero: not published. */
+struct wk_published {
+	bool is;
+	bool has_group;
+	kgid_t group; /* its members may read all records */
+};
+
+#endif /* WK_PUBLISHED_H */

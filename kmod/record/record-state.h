@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The data of an aspect's records (record.h), its recorder and its views. */
+#ifndef WK_RECORD_STATE_H
+#define WK_RECORD_STATE_H
+
+#include <linux/atomic.h>
+#include <linux/list.h>
+#include <linux/types.h>
+
+#include "base/table-memory.h"
+#include "record/ring.h"
+
+struct file;
+struct weft_aspect;
+struct weft_statement;
+
+/* The recorder of one aspect. All zero: the aspect has no recorder. */
+struct wk_recorder {
+	struct file *file;
+	struct wr_ring __percpu *rings;
+};
+
+/*
+ * How the arguments of a weft_log() statement are stored: values of weft_statement.kind, which is 0
+ * until the statement's first record.
+ */
+enum {
+	WK_ARGUMENTS_UNKNOWN,
+	WK_ARGUMENTS_PLAIN,    /* none of them is dereferenced: WEFT_CONTENT_WORDS */
+	WK_ARGUMENTS_BINARY,   /* WEFT_CONTENT_PACKED */
+	WK_ARGUMENTS_UNLISTED, /* the aspect has too many statements: its records are lost */
+};
+
+/* The most arguments of a statement that is WK_ARGUMENTS_PLAIN. */
+enum { WK_ARGUMENTS_MAX = 12 };
+
+/* How many weft_log() statements an aspect may have; the records of further ones are lost. */
+enum { WK_STATEMENTS_MAX = 2048 };
+
+struct wk_records {
+	struct wr_ring __percpu *rings; /* the ring of each CPU; NULL: freed */
+	/* the aspect in its module; NULL: the module is gone, and ->rings are freed */
+	const struct weft_aspect *module;
+	/* the statements that have written a record, in that order; some more than once */
+	struct weft_statement *statements[WK_STATEMENTS_MAX];
+	atomic_t nr_statements; /* how many there are; may be larger than the list */
+	struct wk_recorder recorder;
+	/* list of struct wk_view, by ->in_records (view.h) */
+	struct list_head views;
+	u64 overtaken; /* records that wk_records_read() has missed, since a view was faster */
+	/* list of struct kept_record: records that were formatted when the module was unloaded */
+	struct list_head kept;
+	u64 nr_kept;
+	struct wk_account of_rings, of_kept;
+	/*
+	 * of rings that were freed: numbers of records written, and of records lost;
+	 * wk_records_totals() adds those of ->rings
+	 */
+	u64 written, lost;
+};
+
+#endif /* WK_RECORD_STATE_H */

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Makes the text of records; see record-text.h. */
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "runtime/advice.h"
+#include "record/record-text.h"
+
+struct wk_unread wk_unread_of(const struct wk_records *records, const void *raw)
+{
+	const struct weft_raw_record *narrow = raw;
+	const struct weft_raw_wide *wide = raw;
+	const u32 form = WEFT_EVENT_FORM(narrow->event);
+	const struct weft_statement *statement =
+		records->statements[WEFT_EVENT_STATEMENT(narrow->event)];
+
+	if (form == WEFT_FORM_NARROW)
+		return (struct wk_unread){ statement, narrow->values, statement->size,
+					   narrow->joinpoint };
+	return (struct wk_unread){ statement, wide->values, wide->size, wide->joinpoint,
+				form == WEFT_FORM_TEXT };
+}
+
+/*
+ * Formats a record whose arguments are stored as they were passed. Passes each of them to
+ * snprintf() as eight bytes, since the calling convention passes integers and pointers of any type
+ * so. Passes more arguments than the format has; snprintf() ignores those.
+ */
+static void render_plain(const struct wk_unread *unread, const char *format, char *text,
+			 size_t size)
+{
+	u32 wide = unread->statement->wide;
+	const u8 *at = unread->values;
+	u64 w[WK_ARGUMENTS_MAX] = { 0 };
+
+	for (unsigned int i = 0; i < WK_ARGUMENTS_MAX && wide != 1; i++, wide >>= 1) {
+		const size_t bytes = wide & 1 ? sizeof(u64) : sizeof(u32);
+
+		memcpy(&w[i], at, bytes);
+		at += bytes;
+	}
+	snprintf(text, size, format, w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8],
+			w[9], w[10], w[11]);
+}
+
+static void render_as(const struct wk_unread *unread, const char *format, char *text, size_t size)
+{
+	if (unread->statement->kind != WK_ARGUMENTS_BINARY)
+		render_plain(unread, format, text, size);
+	else
+		bstr_printf(text, size, format, (const u32 *)unread->values);
+}
+
+/* May the text of @format have an address of the kernel as it is? */
+static bool may_show_addresses(const char *format)
+{
+	struct wr_conversion conversion;
+
+	for (; (format = strchr(format, '%')); format = conversion.end) {
+		if (!wr_conversion_parse(format, &conversion))
+			return true;
+		if (conversion.type == 'p' && wr_is_one_of(conversion.extension, "xsSB"))
+			return true;
+	}
+	return false;
+}
+
+/* Makes each %px of @marked a %p: the mark that follows it is no letter that would change it. */
+static void hash_pointers(char *marked)
+{
+	struct wr_conversion conversion;
+
+	for (char *at = marked; (at = strchr(at, '%'));) {
+		if (!wr_conversion_parse(at, &conversion))
+			return;
+		at += conversion.end - at;
+		if (conversion.type == 'p' && conversion.extension == 'x') {
+			memmove(at - 1, at, strlen(at) + 1);
+			at--;
+		}
+	}
+}
+
+/*
+ * What %pS and the like print where there is no symbol is the address itself: replaces its digits
+ * by as many of the hashed one.
+ */
+static void hash_symbols(char *text, const struct weft_value *values, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		char digits[17] = "", hashed[20];
+		char *at = text + values[i].start + 2;
+		u32 size = values[i].end - values[i].start;
+		u64 address;
+
+		if (values[i].type != 'S' || size <= 2 || strncmp(at - 2, "0x", 2))
+			continue;
+		size = min_t(u32, size - 2, sizeof(digits) - 1);
+		memcpy(digits, at, size);
+		if (kstrtoull(digits, 16, &address))
+			address = 0;
+		snprintf(hashed, sizeof(hashed), "%p", (void *)(unsigned long)address);
+		memcpy(at, hashed + strlen(hashed) - min_t(size_t, size, strlen(hashed)),
+		       min_t(size_t, size, strlen(hashed)));
+	}
+}
+
+static unsigned int show_nothing(struct wk_rendering *rendering, u32 *size_ret)
+{
+	*size_ret = strscpy(rendering->text, "(not shown)", WK_TEXT_MAX);
+	return 0;
+}
+
+/*
+ * Formats the record into @rendering->text and ->values. Returns the number of values; *@size_ret
+ * is the length of the text.
+ */
+static unsigned int render_text(const struct wk_unread *unread, bool for_users,
+				struct wk_rendering *rendering, u32 *size_ret)
+{
+	const char *format = unread->statement->format;
+	const bool hide = for_users && may_show_addresses(format);
+	unsigned int n, got;
+
+	if (unread->has_text) {
+		if (hide)
+			return show_nothing(rendering, size_ret);
+		strscpy(rendering->text, (const char *)unread->values, WK_TEXT_MAX);
+		*size_ret = strlen(rendering->text);
+		return 0;
+	}
+	n = wk_values_mark(format, rendering->format);
+	if (n) {
+		if (hide)
+			hash_pointers(rendering->format);
+		render_as(unread, rendering->format, rendering->text, sizeof(rendering->text));
+		got = wk_values_take(rendering->text, WK_TEXT_MAX - 1, rendering->values, size_ret);
+		if (hide && got != n)
+			return show_nothing(rendering, size_ret);
+		if (hide)
+			hash_symbols(rendering->text, rendering->values, got);
+		return got;
+	}
+	if (hide)
+		return show_nothing(rendering, size_ret);
+	render_as(unread, format, rendering->text, WK_TEXT_MAX);
+	*size_ret = strlen(rendering->text);
+	return 0;
+}
+
+/* Appends @size bytes and a NUL to the record, and pads it to a multiple of 8 bytes. */
+static void append(struct weft_record *record, const char *text, u32 size)
+{
+	char *to = (char *)record + record->size;
+
+	memcpy(to, text, size);
+	memset(to + size, 0, ALIGN(size + 1, 8) - size);
+	record->size += ALIGN(size + 1, 8);
+}
+
+void wk_render(const struct wk_unread *unread, const struct wr_cursor *cursor, int cpu,
+	       bool for_users, struct wk_rendering *rendering)
+{
+	struct weft_record *record = (struct weft_record *)rendering->record;
+	const char *names = unread->statement->values;
+
+	memset(record, 0, sizeof(*record));
+	record->joinpoint = unread->joinpoint;
+	record->time = cursor->seen_time;
+	record->cpu = cpu;
+	record->pid = cursor->seen.tid;
+	record->tgid = cursor->seen.pid;
+	record->uid = cursor->seen.uid;
+	record->lost = cursor->seen.lost;
+	memcpy(record->comm, cursor->seen.comm, sizeof(record->comm));
+	record->size = sizeof(*record);
+	record->nr_values = render_text(unread, for_users, rendering, &record->text_size);
+	append(record, rendering->text, record->text_size);
+	memcpy(rendering->record + record->size, rendering->values,
+	       record->nr_values * sizeof(struct weft_value));
+	record->size += record->nr_values * sizeof(struct weft_value);
+	record->names_size = record->nr_values ? strnlen(names, WK_NAMES_MAX - 1) : 0;
+	append(record, names, record->names_size);
+}
+

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Makes the text of records that are in a ring. */
+#ifndef WK_RECORD_TEXT_H
+#define WK_RECORD_TEXT_H
+
+#include <linux/types.h>
+
+#include "record/record-state.h"
+#include "record/record-values.h"
+
+enum {
+	WK_TEXT_MAX = 1024,
+	WK_NAMES_MAX = 512, /* bytes of a record's names, with the NUL */
+	WK_RECORD_MAX = sizeof(struct weft_record) + WK_TEXT_MAX +
+			WR_VALUES_MAX * sizeof(struct weft_value) + WK_NAMES_MAX,
+};
+
+/* An unread record, as it is in its ring. */
+struct wk_unread {
+	const struct weft_statement *statement;
+	const u8 *values;
+	u32 size; /* bytes of the record */
+	u32 joinpoint;
+	bool has_text; /* its values are its text */
+};
+
+/* A reader's buffers; too large for the stack. */
+struct wk_rendering {
+	char format[WR_MARKED_MAX];
+	char text[WK_TEXT_MAX + WR_VALUES_MAX * WR_MARKS_SIZE];
+	struct weft_value values[WR_VALUES_MAX];
+	u8 record[WK_RECORD_MAX] __aligned(8); /* the result, a struct weft_record */
+};
+
+/* @raw: a record of @records, as wr_ring_peek() returns it. */
+struct wk_unread wk_unread_of(const struct wk_records *records, const void *raw);
+
+/*
+ * Makes the struct weft_record of @unread, which is what @cursor has peeked in the ring of @cpu. If
+ * it is @for_users, the kernel's addresses are hashed also where the format asks for them as they
+ * are (%px), or for a symbol where there is none (%pS). May sleep.
+ */
+void wk_render(const struct wk_unread *unread, const struct wr_cursor *cursor, int cpu,
+	       bool for_users, struct wk_rendering *rendering);
+
+#endif /* WK_RECORD_TEXT_H */

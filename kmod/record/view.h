@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Views: readers of an aspect's records beside the one that wk_records_read() and recorders are.
+ * Each has a cursor in the ring of each CPU, chooses records, and takes none from the others.
+ *
+ * While there are views, whoever reads moves on those that are more than half a ring behind the
+ * newest record: a reader that is too slow, or that never reads, loses its own records, and no new
+ * record is lost because of it. Only a recorder is never moved, since it reads the memory itself.
+ * Without views a full ring keeps what it has.
+ *
+ * Under wk_mutex.
+ */
+#ifndef WK_VIEW_H
+#define WK_VIEW_H
+
+#include <linux/list.h>
+#include <linux/types.h>
+#include <linux/uidgid.h>
+
+#include "runtime/abi.h"
+#include "runtime/record-ring.h"
+
+struct wk_records;
+
+/* A view in the ring of one CPU. */
+struct wk_view_cursor {
+	struct wr_cursor cursor;
+	u64 from;  /* it has no records before this position (wr_cursor.at) */
+	u64 began; /* wr_ring.lost when the view began */
+	u32 lost;  /* records lost or missed since the last one that was read here */
+};
+
+struct wk_view {
+	struct list_head in_records; /* in wk_records.views */
+	struct list_head in_views;   /* in the list of all views */
+	struct wk_records *records;  /* NULL: it has ended */
+	struct wk_view_cursor *cursors; /* an array, by CPU */
+	kuid_t user;	 /* who has opened it */
+	bool everything; /* not only records of tasks that ->user may look into */
+	bool privileged; /* opened with CAP_SYS_ADMIN: ->everything, and goes on if unpublished */
+	/* what it chooses */
+	u32 pid; /* of a process, as records have it; 0: all */
+	u32 nr_joinpoints;
+	unsigned long *joinpoints; /* bits, by index; NULL: all */
+	char words[WEFT_VIEW_WORDS]; /* are in the format; "": any format */
+	u64 missed; /* records that it had chosen and that it was moved over */
+	u64 ring_lost; /* valid once it has ended: records lost since it began */
+};
+
+/*
+ * Begins @view, of which the caller has set ->user up to ->words, at the oldest record in the rings
+ * of @records or, if @newest, at what comes from now on. -ENOMEM; -EDQUOT: the user has as many
+ * views as they may. May sleep.
+ */
+int wk_view_begin(struct wk_view *view, struct wk_records *records, bool newest);
+
+/* Ends @view, if it has not ended, and frees what belongs to it, but not *@view. */
+void wk_view_destroy(struct wk_view *view);
+
+/*
+ * Copies whole records, the oldest of all CPUs first, to @buffer. Looks at a limited number of
+ * records; *@more_ret: there may be others. Returns the number of bytes used, or -EMSGSIZE: @size
+ * is too small for the next record. -ENOMEM. May sleep.
+ */
+long wk_view_read(struct wk_view *view, void *buffer, u32 size, bool *more_ret);
+
+/* Records that found the buffer full since @view began, and those that it has missed. */
+u64 wk_view_lost(const struct wk_view *view);
+
+/* Ends the views of @records; only those without privilege if @users. */
+void wk_views_end(struct wk_records *records);
+void wk_views_end_users(struct wk_records *records);
+
+/*
+ * To be called when a reader's cursor in the ring of @cpu was moved: moves on the readers that are
+ * too slow, and gives the writers what no reader needs any more.
+ */
+void wk_views_release(struct wk_records *records, int cpu);
+
+/* Makes the rings of @records readable for users, from now on, or unreadable. May sleep. */
+void wk_views_publish(struct wk_records *records, bool for_users);
+
+unsigned int wk_views_count(const struct wk_records *records);
+
+#endif /* WK_VIEW_H */

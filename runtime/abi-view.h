@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The requests of /dev/weft-read, which every user may open who is not in a user namespace of their
+ * own, and the request by which root lets users read. A file of that device is a view: a reader of
+ * an aspect's records, which takes none from other readers. Included by abi.h only.
+ *
+ * A view has the records of the tasks of whoever has opened the file, of the aspects that are
+ * published. Members of the group that the aspect is published for, and CAP_SYS_ADMIN, have all
+ * records; CAP_SYS_ADMIN also of aspects that are not published. Addresses of the kernel are
+ * hashed.
+ */
+#ifndef WEFT_ABI_VIEW_H
+#define WEFT_ABI_VIEW_H
+
+#include <linux/types.h>
+
+#define WEFT_READ_DEVICE "/dev/weft-read"
+
+/*
+ * WEFT_IOC_PUBLISH, of /dev/weft: publishes an aspect until its module is unloaded, or ends that.
+ * What was written before is not published. Errors:
+ *   ENOENT: there is no such aspect, or its module is gone
+ *   ENODATA: without WEFT_PUBLISH_ON: the aspect is not published
+ *   EINVAL: unknown flag
+ *   EOPNOTSUPP: a kernel with PREEMPT_RT, where an interrupt's work looks like the task's
+ */
+#define WEFT_PUBLISH_ON 1u
+#define WEFT_PUBLISH_GROUP 2u /* members of @group may read all records */
+struct weft_publish {
+	char name[WEFT_NAME_MAX];
+	__u32 flags;
+	__u32 group; /* in the initial user namespace */
+};
+#define WEFT_PUBLISHED_NOT 0u /* struct weft_status */
+#define WEFT_PUBLISHED 1u
+#define WEFT_PUBLISHED_GROUP 2u
+
+/*
+ * WEFT_IOC_VIEW: makes the open file a view of an aspect, until it is closed. Errors:
+ *   EPROTO: @abi is another protocol than weft.ko's, which it becomes
+ *   ENOENT: there is no such aspect, or it is not published, or there is no such process, or it is
+ *	not the user's
+ *   EBUSY: the file is a view already
+ *   EDQUOT: the user has as many views as weft.ko allows (its parameter views_per_user)
+ *   EINVAL: unknown flag, or @words is not NUL-terminated
+ *   ERANGE: there is no such joinpoint
+ *   E2BIG: more joinpoints than WEFT_VIEW_JOINPOINTS_MAX
+ *   ENOMEM
+ */
+#define WEFT_VIEW_NEW 1u /* from now on; otherwise from the oldest record that there is */
+#define WEFT_VIEW_WORDS 64
+#define WEFT_VIEW_JOINPOINTS_MAX 65536
+struct weft_view {
+	char name[WEFT_NAME_MAX];
+	__u32 abi;   /* in: WEFT_ABI_VERSION */
+	__u32 flags; /* WEFT_VIEW_* */
+	__u32 pid;   /* of a process: no records of others; 0: all */
+	__u32 nr_joinpoints; /* 0: all */
+	__u64 joinpoints;    /* user address: __u32[], indices into the aspect's table */
+	char words[WEFT_VIEW_WORDS]; /* only records in whose format these are; "": all */
+};
+
+/*
+ * WEFT_IOC_VIEW_READ: reads records, struct weft_record, the oldest of all CPUs first. There,
+ * @lost is what the view has lost just before that record on its CPU: to a full buffer, or since it
+ * was too slow. Errors:
+ *   ENODATA: the file is no view
+ *   EMSGSIZE: the buffer is too small for the next record
+ *   ENOMEM
+ */
+#define WEFT_VIEW_MORE 1u  /* there may be more to read, even if @used is 0 */
+/* the module is gone, the aspect is not published any more, or a recorder has new rings */
+#define WEFT_VIEW_ENDED 2u
+struct weft_view_read {
+	__u64 buffer; /* in: user address */
+	__u32 size;   /* in: bytes of the buffer */
+	__u32 used;   /* out: bytes of whole records */
+	/*
+	 * out: records that the view has lost in all. To a full buffer any records; since it was
+	 * too slow, those that it had chosen.
+	 */
+	__u64 lost;
+	__u32 flags;  /* out: WEFT_VIEW_MORE, WEFT_VIEW_ENDED */
+	__u32 reserved;
+};
+
+#define WEFT_IOC_PUBLISH _IOW(WEFT_IOC_MAGIC, 18, struct weft_publish)
+/* /dev/weft-read has WEFT_IOC_JOINPOINT as well. */
+#define WEFT_IOC_VIEW _IOWR(WEFT_IOC_MAGIC, 32, struct weft_view)
+#define WEFT_IOC_VIEW_READ _IOWR(WEFT_IOC_MAGIC, 33, struct weft_view_read)
+
+_Static_assert(sizeof(struct weft_publish) == 64, "weft_publish");
+_Static_assert(sizeof(struct weft_view) == 144, "weft_view");
+_Static_assert(sizeof(struct weft_view_read) == 32, "weft_view_read");
+
+#endif /* WEFT_ABI_VIEW_H */

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Writes records of the aspect door, and does to its own rights what its arguments say, one after
+ * another. Its name stays "marks" over exec, whatever file is run.
+ * N		three records of the number N
+ * many N COUNT	COUNT records, of the numbers N, N + 1...
+ * drop		goes on as its caller, and keeps the right to be root again
+ * forget	goes on as its caller for good
+ * hide		lets nobody look into it (PR_SET_DUMPABLE)
+ * namespace	enters a user namespace of its own
+ * named TEXT	takes this name
+ * wait FILE	waits until FILE exists
+ * exec FILE	runs FILE with the arguments that follow
+ */
+#include <err.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+enum { FIRST = 500000, LAST = 599999, TIMES = 3 };
+
+static char buffer[LAST];
+static int null;
+
+static void mark(int number)
+{
+	if (read(null, buffer, FIRST + number))
+		err(1, "/dev/null");
+}
+
+static void mark_many(int first, int n)
+{
+	for (int i = 0; i < n; i++)
+		mark(first + i);
+}
+
+static void must(int ret, const char *what)
+{
+	if (ret)
+		err(1, "%s", what);
+}
+
+int main(int argc, char **argv)
+{
+	null = open("/dev/null", O_RDONLY);
+	for (int i = 1; i < argc; i++) {
+		const char *what = argv[i];
+
+		if (!strcmp(what, "many") && i + 2 < argc) {
+			mark_many(atoi(argv[i + 1]), atoi(argv[i + 2]));
+			i += 2;
+		} else if (!strcmp(what, "drop")) {
+			must(seteuid(getuid()), what);
+		} else if (!strcmp(what, "forget")) {
+			must(setresuid(getuid(), getuid(), getuid()), what);
+		} else if (!strcmp(what, "hide")) {
+			must(prctl(PR_SET_DUMPABLE, 0), what);
+		} else if (!strcmp(what, "namespace")) {
+			must(unshare(CLONE_NEWUSER), what);
+		} else if (!strcmp(what, "named") && i + 1 < argc) {
+			must(prctl(PR_SET_NAME, argv[++i]), what);
+		} else if (!strcmp(what, "wait") && i + 1 < argc) {
+			for (i++; access(argv[i], F_OK);)
+				usleep(10000);
+		} else if (!strcmp(what, "exec") && i + 1 < argc) {
+			execv(argv[i + 1], argv + i + 1);
+			err(1, "%s", argv[i + 1]);
+		} else {
+			for (int n = 0; n < TIMES; n++)
+				mark(atoi(what));
+		}
+	}
+	return 0;
+}
