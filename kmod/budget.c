@@ -112,7 +112,7 @@ static bool is_innermost(u64 guard, const struct wk_tick *tick)
 static bool find(const struct wk_tick *tick, struct wk_leave *leave)
 {
 	long guard = wk_guard_take();
-	bool found = wk_leave_find(tick->regs, false, leave);
+	bool found = wk_leave_find(tick->regs, false, tick->preempts, leave);
 
 	wk_guard_give_back(guard);
 	return found;

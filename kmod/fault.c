@@ -257,7 +257,7 @@ static bool mend(const struct wk_fault_event *event)
 	struct wk_leave leave;
 	int preempts;
 
-	if (!wk_leave_find(event->regs, event->fetch, &leave))
+	if (!wk_leave_find(event->regs, event->fetch, event->preempts, &leave))
 		return false;
 	first = note(event, &leave);
 	if (leave.possible)
@@ -284,7 +284,7 @@ static bool warn(struct pt_regs *regs)
 	const struct wk_fault_event event = { .regs = regs, .trap = WEFT_FAULT_WARNING };
 	struct wk_leave leave;
 
-	if (!wk_leave_find(regs, false, &leave) || !leave.attachment ||
+	if (!wk_leave_find(regs, false, 0, &leave) || !leave.attachment ||
 	    !within_module_core(leave.frames[0], leave.module->module))
 		return false;
 	if (note(&event, &leave))
@@ -435,6 +435,7 @@ void wk_fault_begin(struct wk_fault *fault, bool (*unweave)(struct wk_fault *fau
 	wk_fault_create(fault, fault->module);
 	fault->unweave = unweave;
 	wk_entries_watch(&fault->entries, fault->module);
+	wk_arounds_watch(&fault->arounds, fault->module);
 	list_add_tail(&fault->watched, &watched);
 	look_again();
 }
@@ -444,6 +445,7 @@ void wk_fault_end(struct wk_fault *fault)
 	handle(fault);
 	list_del_init(&fault->watched);
 	wk_entries_forget(&fault->entries);
+	wk_arounds_forget(&fault->arounds);
 }
 
 u64 wk_fault_count(const struct wk_fault *fault)

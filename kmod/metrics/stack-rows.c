@@ -61,7 +61,7 @@ static struct wk_orc find_in(const struct wk_orc_table *table, unsigned long add
  * preemption is off. A module's boot code is left to the kernel's unwinder, and so is a module that
  * is about to be unloaded: its text could be another module's when the row is used.
  */
-static struct wk_orc find(unsigned long address)
+struct wk_orc wk_rows_find(unsigned long address)
 {
 	const struct module *module;
 	struct wk_orc_table table;
@@ -160,7 +160,7 @@ notrace wk_row wk_row_find(unsigned long key)
 	smp_rmb(); /* @dropped is read before the module's state */
 	if (is_replaced(key))
 		return 0;
-	orc = find(key - 1);
+	orc = wk_rows_find(key - 1);
 	if (!is_common(&orc))
 		return 0;
 	row = make(key, &orc);

@@ -16,6 +16,7 @@
 #include "splice/exec-mem.h"
 #include "splice/kprobe-slot.h"
 #include "splice/module-tables.h"
+#include "splice/leave-around.h"
 #include "splice/leave.h"
 #include "splice/platform.h"
 #include "splice/splice.h"
@@ -57,6 +58,12 @@ static struct wk_attachment *attachment_of(unsigned long ip)
 	return ip + distance == entry ? attachment : NULL;
 }
 
+static void name_aspect(struct wk_leave *leave)
+{
+	leave->module = leave->attachment->module;
+	leave->fault = leave->attachment->fault;
+}
+
 /*
  * Returns whether @ip is the return address of advice or of a block. If so, sets the members of
  * @ret that identify the advice or block.
@@ -65,8 +72,7 @@ static bool find_caller(unsigned long ip, struct wk_leave *ret)
 {
 	ret->attachment = attachment_of(ip);
 	if (ret->attachment) {
-		ret->module = ret->attachment->module;
-		ret->fault = ret->attachment->fault;
+		name_aspect(ret);
 		return true;
 	}
 	ret->block = wk_block_call_at(ip);
@@ -118,42 +124,57 @@ static void start(struct unwind_state *state, struct pt_regs *regs)
 }
 
 /*
- * Walks up the call stack from @regs to the first return address of advice or of a block; returns
- * false if there is none. Stops at the registers of another exception or interrupt: if code in an
- * interrupt faults, the advice that was interrupted is not to blame.
+ * Returns whether the return address right below the stack pointer is another one than the unwinder
+ * says. A kretprobe or the function graph tracer has replaced it by its own, and expects the
+ * function to return there; so the function must not be left.
  */
-static bool walk(struct pt_regs *regs, struct wk_leave *ret)
+static bool is_traced(const struct unwind_state *state)
 {
-	struct unwind_state state;
 	unsigned long word;
+
+	return copy_from_kernel_nofault(&word, (void *)(state->sp - sizeof(word)), sizeof(word)) ||
+	       word != state->ip;
+}
+
+/*
+ * Walks up the call stack from @regs to the first return address of advice or of a block, or to the
+ * first function of around-advice if @around; returns false if there is none. Stops at the
+ * registers of another exception or interrupt: if code in an interrupt faults, the advice that was
+ * interrupted is not to blame. The return address of around-advice itself may be a tracer's: it is
+ * that of the function in whose place the advice runs, and will be used once.
+ */
+static bool walk(struct pt_regs *regs, bool around, struct wk_leave *ret)
+{
+	unsigned long ip = regs->ip; /* in the function that returns to state.ip */
+	struct unwind_state state;
+	bool found = false;
 
 	for (start(&state, regs);
 	     !unwind_done(&state) && !state.regs && ret->nr < WK_LEAVE_DEPTH;
 	     unwind_next_frame(&state)) {
-		/*
-		 * A kretprobe or the function graph tracer replaces a return address on the stack
-		 * by its own, and expects the function to return there; so the advice must not be
-		 * left. The unwinder gives the original address, which then differs from the one on
-		 * the stack.
-		 */
-		if (state.ip != regs->ip &&
-		    (copy_from_kernel_nofault(&word, (void *)(state.sp - sizeof(word)),
-					      sizeof(word)) || word != state.ip))
-			ret->traced = true;
-		if (find_caller(state.ip, ret)) {
+		if (around && wk_leave_around_find(ip, state.sp, ret)) {
+			name_aspect(ret);
+			found = true;
+		} else {
+			if (state.ip != regs->ip && is_traced(&state))
+				ret->traced = true;
+			found = find_caller(state.ip, ret);
+		}
+		if (found) {
 			ret->ip = state.ip;
 			ret->sp = state.sp;
 			ret->bp = state.bp;
 			return true;
 		}
 		ret->frames[ret->nr++] = state.ip;
+		ip = state.ip - 1;
 	}
 	return false;
 }
 
 #else
 
-static bool walk(struct pt_regs *regs, struct wk_leave *ret)
+static bool walk(struct pt_regs *regs, bool around, struct wk_leave *ret)
 {
 	return false;
 }
@@ -171,7 +192,7 @@ static void judge(struct wk_leave *leave, bool fetch)
 {
 	const struct weft_aspect *module = leave->module;
 	/* The last frame may be that of wk_checked_advice(), which is compiled as aspects are. */
-	bool checked = leave->attachment &&
+	bool checked = leave->attachment && !leave->around &&
 		       leave->attachment->entry != wk_entry_after_endbr(leave->attachment->advice);
 	unsigned int first = fetch ? 1 : 0;
 
@@ -200,20 +221,23 @@ static bool returns_to_caller(const struct pt_regs *from, struct wk_leave *ret)
 
 bool wk_leave_may(void)
 {
-	return this_cpu_read(wk_guard) != WR_GUARD_IDLE || atomic_read(&wk_blocks_running);
+	return this_cpu_read(wk_guard) != WR_GUARD_IDLE || atomic_read(&wk_blocks_running) ||
+	       wk_around_may();
 }
 
 /*
  * As wk_leave_find(), but leaves ->inner and ->possible to judge(). Under rcu_read_lock(), which
  * protects kprobes, trampoline memory and blocks.
  */
-static bool find(const struct pt_regs *regs, bool fetch, struct wk_leave *ret)
+static bool find(const struct pt_regs *regs, bool fetch, bool around, struct wk_leave *ret)
 {
 	struct pt_regs from = *regs;
 
 	from.ip = wk_kprobe_original(regs->ip);
 	ret->frames[0] = from.ip;
 	ret->traced = false;
+	ret->around = NULL;
+	ret->block = NULL;
 	ret->nr = 1;
 	if (fetch) {
 		/* If a call led to the wild address, it has pushed its return address. */
@@ -225,35 +249,47 @@ static bool find(const struct pt_regs *regs, bool fetch, struct wk_leave *ret)
 		/* The unwinder has to start at the call itself, not after it. */
 		ret->frames[ret->nr++] = from.ip--;
 	}
-	return walk(&from, ret);
+	return walk(&from, around, ret);
 }
 
-bool wk_leave_find(const struct pt_regs *regs, bool fetch, struct wk_leave *ret)
+bool wk_leave_find(const struct pt_regs *regs, bool fetch, int preempts, struct wk_leave *ret)
 {
 	bool found;
 
 	if (!wk_leave_may())
 		return false;
 	rcu_read_lock();
-	found = find(regs, fetch, ret);
+	found = find(regs, fetch, wk_around_runs(preempts), ret);
 	rcu_read_unlock();
 	if (found)
 		judge(ret, fetch);
 	return found;
 }
 
+/* The preemption count with which the advice or block was called. */
+static int count_at_call(const struct wk_leave *leave)
+{
+	if (leave->block)
+		return leave->block->preempts;
+	if (leave->around)
+		return wk_around_preempts(leave);
+	return this_cpu_read(wk_guard) & ~PREEMPT_NEED_RESCHED;
+}
+
 int wk_leave(struct pt_regs *regs, const struct wk_leave *leave, int preempts)
 {
-	long count = leave->block ? leave->block->preempts : this_cpu_read(wk_guard);
-	int entered = count & ~PREEMPT_NEED_RESCHED;
-	int excess = preempt_count() - preempts - entered;
+	int excess = preempt_count() - preempts - count_at_call(leave);
 
 	if (IS_ENABLED(CONFIG_PREEMPT_COUNT) && excess)
 		__preempt_count_sub(excess);
+	regs->flags &= ~(X86_EFLAGS_DF | X86_EFLAGS_AC);
+	if (leave->around) {
+		wk_around_leave(regs, leave, preempts);
+		return IS_ENABLED(CONFIG_PREEMPT_COUNT) ? excess : 0;
+	}
 	regs->ip = leave->ip;
 	regs->sp = leave->sp;
 	regs->bp = leave->bp;
-	regs->flags &= ~(X86_EFLAGS_DF | X86_EFLAGS_AC);
 	if (this_cpu_read(wk_guard) & WR_GUARD_INTERRUPTS)
 		regs->flags |= X86_EFLAGS_IF;
 	if (leave->block) {
