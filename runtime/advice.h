@@ -118,7 +118,7 @@ struct weft_around {
 	 */
 	unsigned long rest;
 	/* where the execution's data is: in a task, and in other contexts */
-	const struct wr_place *places[2];
+	const struct wr_location *locations[2];
 	/*
 	 * live address that is called to run the function without this advice. weft.ko changes it
 	 * when other aspects are woven at the same place, and when this one is unwoven
@@ -239,8 +239,9 @@ DECLARE_PER_CPU(long, wk_guard);
 
 /*
  * Called where advice switches interrupts off: notes in the nesting guard (a per-CPU variable of
- * weft.ko), and for around-advice in the task (execution.h), that they were on before. If a fault ends the advice before it switches them on again,
- * weft.ko does so. @flags: what local_irq_save() returns.
+ * weft.ko), and for around-advice in the task (execution.h), that they were on before. If a fault
+ * ends the advice before it switches them on again, weft.ko does so. @flags: what local_irq_save()
+ * returns.
  */
 static __always_inline void wr_note_interrupts(unsigned long flags)
 {

@@ -26,8 +26,8 @@
  * So what may fault must not be moved out of where the bit is set, nor from after a call of the
  * function to before it: barriers, and asm that takes values, see to that.
  *
- * The members .begun and .ended of the aspect's stats count the executions that are in the advice or
- * in the function. The module must stay until all have ended (kmod/aspect-life.c).
+ * The members .begun and .ended of the aspect's stats count the executions that have been in the
+ * advice or in the function. The module must stay until all have ended (kmod/aspect-life.c).
  */
 #ifndef WEFT_AROUND_H
 #define WEFT_AROUND_H
@@ -84,7 +84,7 @@ typedef unsigned long (*wr_function_6)(unsigned long, unsigned long, unsigned lo
 
 #define wr_original(around, type, ...) ((type)READ_ONCE((around)->original))(__VA_ARGS__)
 
-/* Has @value computed here: a division, which may fault, is not moved to where the value is used. */
+/* Computes @value here: a division, which may fault, is not moved to where the value is used. */
 #define wr_compute(value) asm volatile("" : "+rm"(value))
 
 #define WR_COMPUTE_0
@@ -219,8 +219,8 @@ static __always_inline bool wr_has_stack(struct weft_stats __percpu *stats, unsi
 /*
  * Sets the bit of context @context in the task; returns whether it was set before. From here on
  * until the bit is cleared, a fault ends the advice. For that this also defines @name, the struct
- * wr_place of @execution in @function, of which this is a part. If the compiler makes two of this,
- * they say the same, and one is left out.
+ * wr_location of @execution in @function, of which this is a part. If the compiler makes two of
+ * this, they say the same, and one is left out.
  */
 #define WR_ENTER(context, name, function, execution)                                    \
 	({                                                                              \
@@ -262,7 +262,7 @@ static __always_inline bool wr_has_stack(struct weft_stats __percpu *stats, unsi
 		u64 count = (u32)preempt_count();                                                 \
                                                                                                   \
 		WR_AROUND_BODY(index, at, n, stack, stays, weft_around_odd_##at,                  \
-			       weft_place_odd_##at,                                               \
+			       weft_location_odd_##at,                                            \
 			       weft_odd_##index(&execution, around, WR_AROUND_BIT << context))    \
 	}                                                                                         \
 	static noinline __noclone attribute unsigned long notrace weft_around_##at(               \
@@ -275,14 +275,14 @@ static __always_inline bool wr_has_stack(struct weft_stats __percpu *stats, unsi
 		asm("" : "+r"(count));                                                            \
 		if (unlikely(count & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)))                 \
 			return weft_around_odd_##at(WR_VALUES_##n);                               \
-		WR_AROUND_BODY(index, at, n, stack, stays, weft_around_##at, weft_place_##at,     \
+		WR_AROUND_BODY(index, at, n, stack, stays, weft_around_##at, weft_location_##at,  \
 			       weft_instead_##index(&execution, around))                          \
 	}
 /*
  * Executions that are missed are inside, too, with @stays: they count as begun, so that 1 is taken
  * from the hits.
  */
-#define WR_AROUND_BODY(index, at, n, stack, stays, function, place, run)                          \
+#define WR_AROUND_BODY(index, at, n, stack, stays, function, location, run)                       \
 	const struct weft_around *around = &weft_arounds[at];                                     \
 	unsigned long returned;                                                                   \
                                                                                                   \
@@ -293,7 +293,7 @@ static __always_inline bool wr_has_stack(struct weft_stats __percpu *stats, unsi
                                                                                                   \
 		WR_STORE_##n;                                                                     \
 		execution.begin = count;                                                          \
-		if (unlikely(WR_ENTER(context, place, function, execution)))                      \
+		if (unlikely(WR_ENTER(context, location, function, execution)))                   \
 			goto missed;                                                              \
 		this_cpu_inc(weft_aspect_stats.begun);                                            \
 		if (weft_wanted_##index())                                                        \

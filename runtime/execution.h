@@ -35,12 +35,15 @@ struct wr_execution {
 		u64 begin; /* written once, when the execution begins: the count, and 0 */
 		struct {
 			u32 preempts; /* the preemption count at the hit */
-			/*
-			 * 0: weft_proceed() was not called yet. Otherwise wr_around_bits when it
-			 * was called last.
-			 */
-			u8 proceeded;
-			u8 spent[3]; /* how long ticks have seen the advice run (kmod/budget.c) */
+			union {
+				/*
+				 * 0: weft_proceed() was not called yet. Otherwise wr_around_bits
+				 * when it was called last.
+				 */
+				u8 proceeded;
+				/* in the upper 24 bits: what ticks have seen (kmod/budget.c) */
+				u32 seen;
+			};
 		};
 	};
 };
@@ -49,7 +52,7 @@ struct wr_execution {
  * Where a function of an aspect's module keeps its struct wr_execution: code that has its address.
  * The assembler makes that code from what the compiler says of the variable. Nothing runs it.
  */
-struct wr_place {
+struct wr_location {
 	unsigned long function; /* live address of the function's first byte */
 	u32 offset; /* from there to an instruction that runs while the variable has its place */
 	u8 lea[12]; /* `lea distance(%rsp or %rbp), %rax`, as if it stood there */

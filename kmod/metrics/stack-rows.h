@@ -20,8 +20,6 @@
 #include <linux/bits.h>
 #include <linux/types.h>
 
-#include "compat/orc.h"
-
 /* 0: there is no row. */
 typedef u64 wk_row;
 
@@ -92,12 +90,6 @@ extern wk_row wk_rows[1 << WK_ROWS_BITS];
  * for it, or the row must be left to the kernel's unwinder. Any context, with preemption off.
  */
 wk_row wk_row_find(unsigned long key);
-
-/*
- * Returns what the kernel's table or a module's says of live @address; WK_ORC_OTHER if it has no
- * row for it. wk_rows_known() must be true. Any context, with preemption off.
- */
-struct wk_orc wk_rows_find(unsigned long address);
 
 /*
  * Finds the kernel's table. wk_rows_known(): it was found, and has the format of the kernel's

@@ -15,12 +15,10 @@
 #include <asm/processor-flags.h>
 
 #include "base/unexported.h"
-#include "metrics/stack-rows.h"
+#include "compat/orc.h"
 #include "runtime/advice.h"
 #include "runtime/execution.h"
 #include "splice/leave-around.h"
-#include "splice/leave.h"
-#include "splice/splice.h"
 #include "text/thunks.h"
 
 static HLIST_HEAD(watched); /* of struct wk_arounds; read under rcu_read_lock() */
@@ -51,27 +49,24 @@ static bool read_lea(const u8 *code, bool *based_ret, long *distance_ret)
 }
 
 /*
- * Finds where the execution is in the frame. @place says where it is from a register, at one
+ * Finds where the execution is in the frame. @location says where it is from a register, at one
  * instruction of the function; ORC says where the frame ends, from the same register there.
  */
-static bool make_out(const struct wr_place *place, struct wk_around_function *ret)
+static bool locate(const struct module *module, const struct wr_location *location,
+		   struct wk_around_function *ret)
 {
-	const unsigned long at = place->function + place->offset;
+	const unsigned long at = location->function + location->offset;
+	const struct wk_orc_table table = wk_orc_of_module(module);
+	const struct wk_orc orc = wk_orc_find(&table, at);
 	unsigned long offset;
-	struct wk_orc orc;
 	bool based;
 	long distance;
 
-	ret->start = place->function;
+	ret->start = location->function;
 	if (!wk_call(kallsyms_lookup_size_offset)(ret->start, &ret->size, &offset) || offset)
 		return false;
-	if (!wk_rows_known())
+	if (!read_lea(location->lea, &based, &distance) || location->offset >= ret->size)
 		return false;
-	if (!read_lea(place->lea, &based, &distance) || place->offset >= ret->size)
-		return false;
-	preempt_disable();
-	orc = wk_rows_find(at);
-	preempt_enable();
 	if (orc.type != WK_ORC_CALL || orc.base != (based ? WK_ORC_BP : WK_ORC_SP))
 		return false;
 	ret->distance = orc.sp_offset - distance;
@@ -80,20 +75,20 @@ static bool make_out(const struct wr_place *place, struct wk_around_function *re
 
 void wk_arounds_watch(struct wk_arounds *arounds, const struct weft_aspect *module)
 {
-	enum { PLACES = ARRAY_SIZE(((struct weft_around *)NULL)->places) };
+	enum { LOCATIONS = ARRAY_SIZE(((struct weft_around *)NULL)->locations) };
 	unsigned int missing = 0;
 
 	memset(arounds, 0, sizeof(*arounds));
 	if (!module->nr_arounds)
 		return;
-	arounds->all = kvmalloc_array(module->nr_arounds, PLACES * sizeof(*arounds->all),
+	arounds->all = kvmalloc_array(module->nr_arounds, LOCATIONS * sizeof(*arounds->all),
 				      GFP_KERNEL);
 	for (u32 i = 0; i < module->nr_arounds && arounds->all; i++) {
-		for (u32 j = 0; j < PLACES; j++) {
+		for (u32 j = 0; j < LOCATIONS; j++) {
 			struct wk_around_function *function = &arounds->all[arounds->nr];
 
 			function->around = &module->arounds[i];
-			if (make_out(module->arounds[i].places[j], function))
+			if (locate(module->module, module->arounds[i].locations[j], function))
 				arounds->nr++;
 			else
 				missing++;
@@ -152,53 +147,51 @@ bool wk_around_runs(int preempts)
 	return wr_around_bits & bit_of(preempts);
 }
 
-bool wk_leave_around_find(unsigned long ip, unsigned long end, struct wk_leave *leave)
+void wk_around_note_interrupts(int preempts)
+{
+	wr_around_bits |= WR_INTERRUPTS_OF(bit_of(preempts));
+}
+
+struct wr_execution *wk_around_execution(unsigned long ip, unsigned long end,
+					 struct weft_around **around_ret)
 {
 	const struct wk_around_function *function = function_at(ip);
 
 	if (!function)
-		return false;
-	leave->around = function->around;
-	leave->execution = (struct wr_execution *)(end - function->distance);
-	leave->attachment = container_of((struct weft_shadow *)function->around->shadow,
-					 struct wk_attachment, shadow);
-	return true;
+		return NULL;
+	*around_ret = function->around;
+	return (struct wr_execution *)(end - function->distance);
 }
 
-int wk_around_preempts(const struct wk_leave *leave)
-{
-	return leave->execution->preempts;
-}
-
-static void restore_arguments(struct pt_regs *regs, const struct wk_leave *leave)
+static void restore_arguments(struct pt_regs *regs, const struct weft_around *around,
+			      const struct weft_frame *frame)
 {
 	unsigned long *const registers[] = { &regs->di, &regs->si, &regs->dx,
 					     &regs->cx, &regs->r8, &regs->r9 };
 	static const u8 numbers[] = { WR_RDI, WR_RSI, WR_RDX, WR_RCX, WR_R8, WR_R9 };
-	const unsigned int n = min_t(unsigned int, leave->around->arguments, ARRAY_SIZE(numbers));
+	const unsigned int n = min_t(unsigned int, around->arguments, ARRAY_SIZE(numbers));
 
 	for (unsigned int i = 0; i < n; i++)
-		*registers[i] = leave->execution->frame.reg[numbers[i]];
+		*registers[i] = frame->reg[numbers[i]];
 }
 
-void wk_around_leave(struct pt_regs *regs, const struct wk_leave *leave, int preempts)
+void wk_around_leave(struct pt_regs *regs, const struct weft_around *around,
+		     const struct wr_execution *execution, struct weft_stats __percpu *stats,
+		     int preempts)
 {
-	const struct weft_around *around = leave->around;
-	const struct wr_execution *execution = leave->execution;
 	const u8 bit = bit_of(preempts);
 
 	if ((wr_around_bits | execution->proceeded) & WR_INTERRUPTS_OF(bit))
 		regs->flags |= X86_EFLAGS_IF;
 	wr_around_bits &= ~(bit | WR_INTERRUPTS_OF(bit));
-	regs->sp = leave->sp - sizeof(long); /* the return address is there */
-	regs->bp = leave->bp;
 	if (execution->proceeded) {
 		regs->ip = (unsigned long)wk_return;
 		regs->ax = execution->returned;
 	} else {
 		regs->ip = around->rest ?: READ_ONCE(around->original);
-		restore_arguments(regs, leave);
+		restore_arguments(regs, around, &execution->frame);
 	}
+	/* ->rest counts the end itself. */
 	if (execution->proceeded || !around->rest)
-		this_cpu_inc(leave->module->stats->ended);
+		this_cpu_inc(stats->ended);
 }

@@ -20,7 +20,7 @@
 struct pt_regs;
 struct weft_aspect;
 struct weft_around;
-struct wk_leave;
+struct weft_stats;
 struct wr_execution;
 
 /* A function of around-advice that has a struct wr_execution on its stack. */
@@ -40,9 +40,9 @@ struct wk_arounds {
 
 /*
  * wk_arounds_watch() finds the functions of @module's around-advice, before the first hit of a
- * weave. A fault in one that it cannot make out (or in any, if memory is short) stays an oops;
- * the log says so. wk_arounds_forget() is called when nobody is inside any more. Process context,
- * may sleep; under wk_mutex.
+ * weave. A fault in one of which it cannot tell where the execution is stays an oops, and so does
+ * one in any of them if memory is short; the log says so. wk_arounds_forget() is called when nobody
+ * is inside any more. Process context, may sleep; under wk_mutex.
  */
 void wk_arounds_watch(struct wk_arounds *arounds, const struct weft_aspect *module);
 void wk_arounds_forget(struct wk_arounds *arounds);
@@ -57,20 +57,27 @@ bool wk_around_may(void);
 bool wk_around_runs(int preempts);
 
 /*
- * If @ip is in a function of around-advice, sets ->around and ->execution of @leave. @end: where the
- * function's frame ends, which is the stack pointer after it returns. Any context, under
- * rcu_read_lock().
+ * Notes that interrupts are on in the around-advice that wk_around_runs() finds: if it switches
+ * them off, and is left, they are switched on again.
  */
-bool wk_leave_around_find(unsigned long ip, unsigned long end, struct wk_leave *leave);
-
-/* The preemption count at the hit of @leave, of around-advice. */
-int wk_around_preempts(const struct wk_leave *leave);
+void wk_around_note_interrupts(int preempts);
 
 /*
- * Changes @regs so that what is said at the top happens, and gives back the task's bit. Interrupts
- * are switched on if the advice has switched them off by a function that notes this. @preempts: see
- * wk_around_runs().
+ * If @ip is in a function of around-advice, sets *@around_ret, and returns the execution. Otherwise
+ * returns NULL. @end: where the function's frame ends, which is the stack pointer after it returns.
+ * Any context, under rcu_read_lock().
  */
-void wk_around_leave(struct pt_regs *regs, const struct wk_leave *leave, int preempts);
+struct wr_execution *wk_around_execution(unsigned long ip, unsigned long end,
+					 struct weft_around **around_ret);
+
+/*
+ * Changes @regs so that what is said at the top happens, and gives back the task's bit. The stack
+ * pointer and the frame pointer in @regs must be those at the entry of the function. Interrupts are
+ * switched on if the advice has switched them off by a function that notes this. @stats: those of
+ * the aspect. @preempts: see wk_around_runs().
+ */
+void wk_around_leave(struct pt_regs *regs, const struct weft_around *around,
+		     const struct wr_execution *execution, struct weft_stats __percpu *stats,
+		     int preempts);
 
 #endif /* WK_LEAVE_AROUND_H */

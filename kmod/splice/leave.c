@@ -9,7 +9,7 @@
 #include <asm/processor-flags.h>
 #include <asm/unwind.h>
 
-#include "runtime/frame.h"
+#include "runtime/advice.h"
 #include "runtime/trampoline.h"
 #include "splice/block-call.h"
 #include "splice/entry-close.h"
@@ -123,6 +123,18 @@ static void start(struct unwind_state *state, struct pt_regs *regs)
 	unwind_next_frame(state);
 }
 
+/* As wk_around_execution(); sets the members of @ret that identify the advice. */
+static bool find_around(unsigned long ip, unsigned long end, struct wk_leave *ret)
+{
+	ret->execution = wk_around_execution(ip, end, &ret->around);
+	if (!ret->execution)
+		return false;
+	ret->attachment = container_of((struct weft_shadow *)ret->around->shadow,
+				       struct wk_attachment, shadow);
+	name_aspect(ret);
+	return true;
+}
+
 /*
  * Returns whether the return address right below the stack pointer is another one than the unwinder
  * says. A kretprobe or the function graph tracer has replaced it by its own, and expects the
@@ -134,6 +146,21 @@ static bool is_traced(const struct unwind_state *state)
 
 	return copy_from_kernel_nofault(&word, (void *)(state->sp - sizeof(word)), sizeof(word)) ||
 	       word != state->ip;
+}
+
+/* Counts the executions of around-advice on the stack from @regs on as ended. */
+static void abandon(struct pt_regs *regs)
+{
+	unsigned long ip = regs->ip; /* in the function that returns to state.ip */
+	struct unwind_state state;
+
+	for (start(&state, regs); !unwind_done(&state); unwind_next_frame(&state)) {
+		struct wk_leave leave;
+
+		if (!state.regs && find_around(ip, state.sp, &leave))
+			this_cpu_inc(leave.module->stats->ended);
+		ip = state.regs ? state.ip : state.ip - 1;
+	}
 }
 
 /*
@@ -152,8 +179,7 @@ static bool walk(struct pt_regs *regs, bool around, struct wk_leave *ret)
 	for (start(&state, regs);
 	     !unwind_done(&state) && !state.regs && ret->nr < WK_LEAVE_DEPTH;
 	     unwind_next_frame(&state)) {
-		if (around && wk_leave_around_find(ip, state.sp, ret)) {
-			name_aspect(ret);
+		if (around && find_around(ip, state.sp, ret)) {
 			found = true;
 		} else {
 			if (state.ip != regs->ip && is_traced(&state))
@@ -173,6 +199,10 @@ static bool walk(struct pt_regs *regs, bool around, struct wk_leave *ret)
 }
 
 #else
+
+static void abandon(struct pt_regs *regs)
+{
+}
 
 static bool walk(struct pt_regs *regs, bool around, struct wk_leave *ret)
 {
@@ -266,32 +296,32 @@ bool wk_leave_find(const struct pt_regs *regs, bool fetch, int preempts, struct 
 	return found;
 }
 
-/* The preemption count with which the advice or block was called. */
-static int count_at_call(const struct wk_leave *leave)
+int wk_leave_count(const struct wk_leave *leave)
 {
 	if (leave->block)
 		return leave->block->preempts;
 	if (leave->around)
-		return wk_around_preempts(leave);
+		return leave->execution->preempts;
 	return this_cpu_read(wk_guard) & ~PREEMPT_NEED_RESCHED;
 }
 
 int wk_leave(struct pt_regs *regs, const struct wk_leave *leave, int preempts)
 {
-	int excess = preempt_count() - preempts - count_at_call(leave);
+	int excess = preempt_count() - preempts - wk_leave_count(leave);
 
 	if (IS_ENABLED(CONFIG_PREEMPT_COUNT) && excess)
 		__preempt_count_sub(excess);
 	regs->flags &= ~(X86_EFLAGS_DF | X86_EFLAGS_AC);
-	if (leave->around) {
-		wk_around_leave(regs, leave, preempts);
-		return IS_ENABLED(CONFIG_PREEMPT_COUNT) ? excess : 0;
-	}
 	regs->ip = leave->ip;
 	regs->sp = leave->sp;
 	regs->bp = leave->bp;
-	if (this_cpu_read(wk_guard) & WR_GUARD_INTERRUPTS)
+	if (leave->around) {
+		regs->sp -= sizeof(regs->ip); /* at the entry the return address is on the stack */
+		wk_around_leave(regs, leave->around, leave->execution, leave->module->stats,
+				preempts);
+	} else if (this_cpu_read(wk_guard) & WR_GUARD_INTERRUPTS) {
 		regs->flags |= X86_EFLAGS_IF;
+	}
 	if (leave->block) {
 		WRITE_ONCE(leave->block->left, true);
 		regs->flags |= X86_EFLAGS_IF;
@@ -303,4 +333,13 @@ int wk_leave(struct pt_regs *regs, const struct wk_leave *leave, int preempts)
 void wk_leave_guard(void)
 {
 	this_cpu_write(wk_guard, WR_GUARD_IDLE);
+}
+
+void wk_leave_abandon(const struct pt_regs *regs)
+{
+	struct pt_regs from = *regs;
+
+	rcu_read_lock();
+	abandon(&from);
+	rcu_read_unlock();
 }

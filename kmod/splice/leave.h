@@ -83,17 +83,27 @@ bool wk_leave_find(const struct pt_regs *regs, bool fetch, int preempts, struct 
 
 /*
  * Changes @regs so that the caller of the advice or block goes on as if the advice or block had
- * returned; a block returns -EFAULT. In place of the rest of around-advice, see leave-around.h. Sets the preemption count to what it was at the call, and
- * returns by how much the advice or block had changed it. @preempts: by how much the handlers of
- * the fault have raised the count themselves. Interrupts are switched on after a block, and after
- * advice if they are known to have been on at the hit; otherwise they stay as they are.
+ * returned; a block returns -EFAULT. leave-around.h says what comes in place of the rest of
+ * around-advice. Sets the preemption count to what it was at the call, and returns by how much the
+ * advice or block had changed it. @preempts: see wk_leave_find(). Interrupts are
+ * switched on after a block, and after advice if they are known to have been on at the hit;
+ * otherwise they stay as they are.
  */
 int wk_leave(struct pt_regs *regs, const struct wk_leave *leave, int preempts);
+
+/* The preemption count with which the advice or block of @leave was called. */
+int wk_leave_count(const struct wk_leave *leave);
 
 /*
  * Gives the nesting guard back for a task that dies in advice; afterwards, advice runs on this CPU
  * again. Called in the context of that task.
  */
 void wk_leave_guard(void);
+
+/*
+ * Counts the executions of around-advice on the stack of the current task, which dies of a fault
+ * with registers @regs, as ended: none of them goes on. Any context but an NMI.
+ */
+void wk_leave_abandon(const struct pt_regs *regs);
 
 #endif /* WK_LEAVE_H */

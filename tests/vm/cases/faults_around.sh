@@ -48,6 +48,9 @@ provoke() {
 	echo "$1" >$parameters/kind
 	call "$2" && await in_state fault_around faulted
 }
+fault_inside() {
+	[[ $(listed fault_around) =~ ,\"inside\":([0-9]*), ]] && echo "${BASH_REMATCH[1]}"
+}
 both() {
 	local name="${kinds[$1]}, in ${contexts[$2]}, ${times[$3]}"
 	check "$name: the kernel lives, the aspect is unwoven" provoke $1 $2 $3
@@ -57,7 +60,7 @@ both() {
 	same "$name: nobody is inside" "$(fault_inside)" 0
 	check "$name: it goes" weft unweave fault_around
 }
-fault_inside() { [[ $(listed fault_around) =~ ,\"inside\":([0-9]*), ]] && echo "${BASH_REMATCH[1]}"; }
+
 for kind in {1..13}; do both $kind 0 0; both $kind 0 1; done
 for context in 1 2 3; do both 1 $context 0; both 1 $context 1; done
 both 1 0 3

@@ -49,8 +49,8 @@ void wv_around_write_forward(const struct wv_selection *selection, struct wv_str
 	if (n)
 		wv_str_addf(out, "\nstatic struct weft_around weft_arounds[%zu];\n", n);
 	for (size_t i = 0; i < n; i++)
-		wv_str_addf(out, "extern const struct wr_place weft_place_%zu, weft_place_odd_%zu;\n",
-			    i, i);
+		wv_str_addf(out, "extern const struct wr_location weft_location_%zu, "
+				 "weft_location_odd_%zu;\n", i, i);
 }
 
 /* Returns whether the C of @advice names argument @number: $arg1 is number 1. */
@@ -189,8 +189,8 @@ static bool may_have_array(const struct wv_aspect_code *code)
 
 /*
  * Returns whether the compiler is to check that the body of @advice has not written past the end of
- * an array, as it does in the kernel. The entry has a variable whose address is taken, for which the
- * compiler would do so in any case.
+ * an array, as it does in the kernel. The entry has a variable whose address is taken, for which
+ * the compiler would do so in any case.
  */
 static bool needs_protector(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice)
 {
@@ -271,7 +271,8 @@ void wv_around_write_table(const struct wv_selection *selection, const struct wv
 					    joinpoint->advice));
 		if (entries[joinpoint->preserves].macro)
 			wv_str_addf(out, " .rest = (unsigned long)weft_around_rest_%zu,", n);
-		wv_str_addf(out, " .places = { &weft_place_%zu, &weft_place_odd_%zu } },\n", n, n);
+		wv_str_addf(out, " .locations = { &weft_location_%zu, "
+				 "&weft_location_odd_%zu } },\n", n, n);
 		n++;
 	}
 	wv_str_add(out, "};\n");
