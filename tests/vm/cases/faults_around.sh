@@ -57,6 +57,9 @@ both() {
 	same "$name: it says what" "$(fault fault_around kind)" "${kind_of[$1]}"
 	same "$name: and in which line" "$(fault fault_around line)" "$(line_of $1)"
 	delays="${delays-} $(fault fault_around disabled_after_ns)"
+	check "$name: it was disabled before it was unwoven" \
+		test "$(fault fault_around disabled_after_ns)" -lt \
+		"$(fault fault_around unwoven_after_ns)"
 	same "$name: nobody is inside" "$(fault_inside)" 0
 	check "$name: it goes" weft unweave fault_around
 }
@@ -83,6 +86,25 @@ check "so does doctor" grep -q 'fault_around of fault_around.xml:.* faulted.*pro
 check "and read, to who reads its records" grep -q 'faulted .*page fault' \
 	<(weft read fault_around 2>&1)
 weft unweave fault_around >/dev/null 2>&1
+
+# ---- advice that never ends ----------------------------------------------------------------------
+
+# While the function runs, the time is not that of the advice around it: the other aspect's budget
+# is a millisecond, and that of the advice that never ends is five.
+check "other around-advice of the function" weft weave --optimized "$aspects/arounds_outer.ko"
+kind_of[14]="longer than its budget" kinds[14]="an endless loop"
+for time in 0 1; do both 14 0 $time; both 14 1 $time; done
+read -r calls wrong </dev/probed
+same "what was hit had its results" $wrong 0
+check "and more of the other" weft weave --optimized "$aspects/fault_around.ko"
+weft unweave arounds_outer >/dev/null
+check "now it is the inner one" weft weave --optimized "$aspects/arounds_outer.ko"
+echo 0 >$parameters/when
+echo 0 >$parameters/context
+echo 14 >$parameters/kind
+call 0
+check "it is left" await in_state fault_around faulted
+same "the other is not blamed" "$(figure arounds_outer faults) $(state arounds_outer)" "0 woven"
 check "all goes" weft unweave --all
 check "text restored" restored
 finish

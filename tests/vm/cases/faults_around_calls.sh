@@ -11,7 +11,7 @@ work=$(mktemp -d)
 parent() { perl -e '$0 = $ARGV[0]; print getppid == $ARGV[1] ? "parent" : "wrong"' "$1" $$; }
 access() { (printf %s "$1" >/proc/self/comm; [ -r /etc/passwd ] && echo yes || echo no); }
 slept() { perl -e '$0 = $ARGV[0]; sleep 1; print "awake"' "$1"; }
-mapped() { perl -e '$0 = $ARGV[0]; open F, "<", "/proc/1/maps"; print scalar(() = <F>)' "$1"; }
+mapped() { perl -e 'open F, "<", "/proc/1/maps"; $0 = $ARGV[0]; print scalar(() = <F>)' "$1"; }
 # Writes a mark to ftrace's buffer, and prints how many lines of the trace have it.
 marked() {
 	perl -e '$0 = $ARGV[0]; open M, ">", "$ARGV[1]/trace_marker"; syswrite(M, "weft was here");
