@@ -148,7 +148,13 @@ static bool is_traced(const struct unwind_state *state)
 	       word != state->ip;
 }
 
-/* Counts the executions of around-advice on the stack from @regs on as ended. */
+/* In wr_execution.begin: the execution was abandoned. No execution begins with this value. */
+#define ABANDONED U64_MAX
+
+/*
+ * Counts the executions of around-advice on the stack from @regs on as ended; each once, although a
+ * task that dies may fault again.
+ */
 static void abandon(struct pt_regs *regs)
 {
 	unsigned long ip = regs->ip; /* in the function that returns to state.ip */
@@ -157,8 +163,11 @@ static void abandon(struct pt_regs *regs)
 	for (start(&state, regs); !unwind_done(&state); unwind_next_frame(&state)) {
 		struct wk_leave leave;
 
-		if (!state.regs && find_around(ip, state.sp, &leave))
+		if (!state.regs && find_around(ip, state.sp, &leave) &&
+		    leave.execution->begin != ABANDONED) {
+			leave.execution->begin = ABANDONED;
 			this_cpu_inc(leave.module->stats->ended);
+		}
 		ip = state.regs ? state.ip : state.ip - 1;
 	}
 }

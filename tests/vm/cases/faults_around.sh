@@ -65,6 +65,8 @@ both() {
 }
 
 for kind in {1..13}; do both $kind 0 0; both $kind 0 1; done
+kinds[15]="WARN()" kind_of[15]="WARN()"
+both 15 0 0
 for context in 1 2 3; do both 1 $context 0; both 1 $context 1; done
 both 1 0 3
 read -r calls wrong </dev/probed
