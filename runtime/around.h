@@ -182,9 +182,10 @@ static __always_inline bool wr_has_stack(struct weft_stats __percpu *stats, unsi
 #pragma GCC diagnostic error "-Wmaybe-uninitialized"
 #define WEFT_AROUND(index, type)                                                               \
 	static __always_inline unsigned long weft_run_##index(                                 \
-		struct wr_execution *execution, const struct weft_around *around, u8 bit)      \
+		struct wr_execution *execution, const struct weft_frame *frame,                \
+		const struct weft_around *around, u8 bit)                                      \
 	{                                                                                      \
-		const struct weft_hit hit = { &execution->frame, around->shadow };             \
+		const struct weft_hit hit = { frame, around->shadow };                         \
 		const struct weft_hit *const weft = &hit;                                      \
 		const struct wr_inside inside = { around, execution, bit };                    \
 		unsigned long returned;                                                        \
@@ -197,24 +198,28 @@ static __always_inline bool wr_has_stack(struct weft_stats __percpu *stats, unsi
 		this_cpu_inc(weft_aspect_stats.ended);                                         \
 		return returned;                                                               \
 	}                                                                                      \
-	static unsigned long notrace weft_instead_##index(struct wr_execution *execution,      \
-							  const struct weft_around *around)    \
+	static unsigned long notrace weft_instead_##index(                                     \
+		struct wr_execution *execution, const struct weft_frame *frame,                \
+		const struct weft_around *around)                                              \
 	{                                                                                      \
-		return weft_run_##index(execution, around, WR_AROUND_BIT);                     \
+		return weft_run_##index(execution, frame, around, WR_AROUND_BIT);              \
 	}                                                                                      \
 	static noinline unsigned long notrace weft_odd_##index(                                \
 		struct wr_execution *execution, const struct weft_around *around, u8 bit)      \
 	{                                                                                      \
-		return weft_run_##index(execution, around, bit);                               \
+		return weft_run_##index(execution, &execution->frame, around, bit);            \
 	}
 
-#define WR_STORE_0
-#define WR_STORE_1 execution.frame.reg[WR_RDI] = a
-#define WR_STORE_2 WR_STORE_1, execution.frame.reg[WR_RSI] = b
-#define WR_STORE_3 WR_STORE_2, execution.frame.reg[WR_RDX] = c
-#define WR_STORE_4 WR_STORE_3, execution.frame.reg[WR_RCX] = d
-#define WR_STORE_5 WR_STORE_4, execution.frame.reg[WR_R8] = e
-#define WR_STORE_6 WR_STORE_5, execution.frame.reg[WR_R9] = f
+/* Stores an argument for weft.ko, and for the advice. */
+#define wr_store(number, value) (execution.frame.reg[number] = frame.reg[number] = (value))
+
+#define WR_STORE_0 (void)0
+#define WR_STORE_1 wr_store(WR_RDI, a)
+#define WR_STORE_2 WR_STORE_1, wr_store(WR_RSI, b)
+#define WR_STORE_3 WR_STORE_2, wr_store(WR_RDX, c)
+#define WR_STORE_4 WR_STORE_3, wr_store(WR_RCX, d)
+#define WR_STORE_5 WR_STORE_4, wr_store(WR_R8, e)
+#define WR_STORE_6 WR_STORE_5, wr_store(WR_R9, f)
 
 /*
  * Sets the bit of context @context in the task; returns whether it was set before. From here on
@@ -247,14 +252,15 @@ static __always_inline bool wr_has_stack(struct weft_stats __percpu *stats, unsi
  * @n arguments: those of the function there, and perhaps a call's target behind them. It calls
  * weft_around_odd_@at() in softirqs, interrupts and NMIs. @stack: see wr_has_stack(). Where the
  * advice has one joinpoint, the compiler makes one function of the entry and
- * weft_instead_@index(). @attribute: WR_NO_STACK_PROTECTOR, or nothing.
+ * weft_instead_@index(). @read: which frame the advice reads: `frame` if its code becomes a part of
+ * the entry, else `execution.frame`. @attribute: WR_NO_STACK_PROTECTOR, or nothing.
  *
  * An execution that the advice is not for (weft_wanted_@index()), or that is missed, is not inside:
  * the last thing here is a jump to the function, which leaves nothing on the stack. So unweaving
  * does not wait for those. With @stays, a caller of the entry stays on the stack, and all
  * executions are inside.
  */
-#define WEFT_AROUND_AT(index, at, n, stack, stays, attribute)                                     \
+#define WEFT_AROUND_AT(index, at, n, stack, stays, read, attribute)                               \
 	static noinline __noclone attribute unsigned long notrace weft_around_odd_##at(           \
 		WR_ARGUMENTS_##n)                                                                 \
 	{                                                                                         \
@@ -276,7 +282,7 @@ static __always_inline bool wr_has_stack(struct weft_stats __percpu *stats, unsi
 		if (unlikely(count & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)))                 \
 			return weft_around_odd_##at(WR_VALUES_##n);                               \
 		WR_AROUND_BODY(index, at, n, stack, stays, weft_around_##at, weft_location_##at,  \
-			       weft_instead_##index(&execution, around))                          \
+			       weft_instead_##index(&execution, &read, around))                   \
 	}
 /*
  * Executions that are missed are inside, too, with @stays: they count as begun, so that 1 is taken
@@ -290,6 +296,7 @@ static __always_inline bool wr_has_stack(struct weft_stats __percpu *stats, unsi
 		goto missed;                                                                      \
 	{ /* the variable lives in this block, so that the last call below can be a jump */       \
 		struct wr_execution execution WR_UNINITIALIZED;                                   \
+		struct weft_frame frame WR_UNINITIALIZED; /* no asm has this: in registers */     \
                                                                                                   \
 		WR_STORE_##n;                                                                     \
 		execution.begin = count;                                                          \

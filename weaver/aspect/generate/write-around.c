@@ -215,7 +215,10 @@ void wv_around_write_entries(const struct wv_selection *selection, const struct 
 {
 	const struct wv_aspect_advice *advice = &aspect->advices.data[index];
 	const unsigned int arguments = count_registers(values, advice, index);
-	size_t n = 0;
+	size_t n = 0, joinpoints = 0;
+
+	wv_vec_for_each(joinpoint, &selection->list)
+		joinpoints += is_woven(joinpoint) && joinpoint->advice == index;
 
 	wv_str_addf(out, "WEFT_AROUND(%zu, typeof(%s))", index,
 		    wv_values_result_type(values, index));
@@ -225,8 +228,9 @@ void wv_around_write_entries(const struct wv_selection *selection, const struct 
 		if (joinpoint->advice == index) {
 			const char *macro = entries[joinpoint->preserves].macro;
 
-			wv_str_addf(out, " WEFT_AROUND_AT(%zu, %zu, %u, %llu, %d, %s)", index,
-				    n, arguments, (unsigned long long)stack, macro != NULL,
+			wv_str_addf(out, " WEFT_AROUND_AT(%zu, %zu, %u, %llu, %d, %s, %s)",
+				    index, n, arguments, (unsigned long long)stack, macro != NULL,
+				    joinpoints == 1 ? "frame" : "execution.frame",
 				    needs_protector(aspect, advice) ? ""
 								    : "WR_NO_STACK_PROTECTOR");
 			if (macro)
