@@ -98,7 +98,9 @@ typedef unsigned long (*wr_function_6)(unsigned long, unsigned long, unsigned lo
 /*
  * weft_proceed(), with @n arguments: runs the function at the joinpoint, outside of the advice. If
  * the advice has interrupts off, the bit that says that they were on before is kept in ->proceeded,
- * since around-advice in the function uses the same bit.
+ * since around-advice in the function uses the same bit. While the task's bit is set, a tick may end
+ * the advice (kmod/budget.c). So ->proceeded is set, and what was returned is stored, while it is
+ * clear.
  */
 #define WR_PROCEED(n)                                                                           \
 	static __always_inline unsigned long wr_proceed_##n(                                    \
@@ -106,14 +108,17 @@ typedef unsigned long (*wr_function_6)(unsigned long, unsigned long, unsigned lo
 	{                                                                                       \
 		struct wr_execution *execution = inside->execution;                             \
 		unsigned long returned;                                                         \
+		u8 bits;                                                                        \
                                                                                                 \
 		WR_COMPUTE_##n                                                                  \
 		barrier();                                                                      \
-		WRITE_ONCE(execution->proceeded, wr_around_bits);                               \
+		bits = READ_ONCE(wr_around_bits);                                               \
 		wr_around_bits &= ~(inside->bit | WR_INTERRUPTS_OF(inside->bit));               \
+		barrier();                                                                      \
+		WRITE_ONCE(execution->proceeded, bits);                                         \
 		returned = wr_original(inside->around, wr_function_##n, WR_VALUES_##n);         \
 		WRITE_ONCE(execution->returned, returned);                                      \
-		barrier(); /* a tick may end the advice as soon as the bit is set */            \
+		barrier();                                                                      \
 		wr_around_bits |= inside->bit;                                                  \
 		barrier();                                                                      \
 		return returned;                                                                \
