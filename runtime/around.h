@@ -99,8 +99,8 @@ typedef unsigned long (*wr_function_6)(unsigned long, unsigned long, unsigned lo
  * weft_proceed(), with @n arguments: runs the function at the joinpoint, outside of the advice. If
  * the advice has interrupts off, the bit that says that they were on before is kept in ->proceeded,
  * since around-advice in the function uses the same bit. While the task's bit is set, a tick may
- * end the advice (kmod/budget.c). So ->proceeded is set, and what was returned is stored, while it is
- * clear.
+ * end the advice (kmod/budget.c). So ->proceeded is set, and what was returned is stored, while the
+ * bit is clear.
  */
 #define WR_PROCEED(n)                                                                           \
 	static __always_inline unsigned long wr_proceed_##n(                                    \
