@@ -65,8 +65,6 @@ both() {
 }
 
 for kind in {1..13}; do both $kind 0 0; both $kind 0 1; done
-kinds[15]="WARN()" kind_of[15]="WARN()"
-both 15 0 0
 for context in 1 2 3; do both 1 $context 0; both 1 $context 1; done
 both 1 0 3
 read -r calls wrong </dev/probed
@@ -98,14 +96,6 @@ kind_of[14]="longer than its budget" kinds[14]="an endless loop"
 for time in 0 1; do both 14 0 $time; both 14 1 $time; done
 read -r calls wrong </dev/probed
 same "what was hit had its results" $wrong 0
-check "and more of the other" weft weave --optimized "$aspects/fault_around.ko"
-weft unweave arounds_outer >/dev/null
-check "now it is the inner one" weft weave --optimized "$aspects/arounds_outer.ko"
-echo 0 >$parameters/when
-echo 0 >$parameters/context
-echo 14 >$parameters/kind
-call 0
-check "it is left" await in_state fault_around faulted
 same "the other is not blamed" "$(figure arounds_outer faults) $(state arounds_outer)" "0 woven"
 check "all goes" weft unweave --all
 check "text restored" restored
