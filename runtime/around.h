@@ -232,24 +232,25 @@ static __always_inline bool wr_has_stack(struct weft_stats __percpu *stats, unsi
  * wr_location of @execution in @function, of which this is a part. If the compiler makes two of
  * this, they say the same, and one is left out.
  */
-#define WR_ENTER(context, name, function, execution)                                    \
-	({                                                                              \
-		bool weft_was;                                                          \
-                                                                                        \
-		asm volatile("771:\tbtsq %2, %1\n\t"                                    \
-			     ".pushsection .rodata, \"a\"\n\t"                          \
-			     ".ifndef " #name "\n\t"                                    \
-			     ".balign 8\n" #name ":\n\t"                               \
-			     ".quad " #function "\n\t"                                  \
-			     ".long 771b - " #function "\n"                             \
-			     "772:\tlea %3, %%rax\n\t"                                  \
-			     ".skip 12 - (. - 772b)\n\t"                                \
-			     ".endif\n\t"                                               \
-			     ".popsection"                                              \
-			     : "=@ccc"(weft_was), "+m"(current->trace_recursion)        \
-			     : "Jr"((unsigned long)(context) + WR_AROUND_SHIFT), "m"(execution) \
-			     : "memory");                                               \
-		weft_was;                                                               \
+#define WR_ENTER(context, name, function, execution)                                             \
+	({                                                                                       \
+		bool weft_was;                                                                   \
+                                                                                                 \
+		asm volatile("771:\tbtsq %2, %1\n\t"                                             \
+			     ".pushsection .rodata, \"a\"\n\t"                                   \
+			     ".ifndef " #name "\n\t"                                             \
+			     ".balign 8\n" #name ":\n\t"                                         \
+			     ".quad %c4\n\t"                                                     \
+			     ".long 771b - %c4\n"                                                \
+			     "772:\tlea %3, %%rax\n\t"                                           \
+			     ".skip 12 - (. - 772b)\n\t"                                         \
+			     ".endif\n\t"                                                        \
+			     ".popsection"                                                       \
+			     : "=@ccc"(weft_was), "+m"(current->trace_recursion)                 \
+			     : "Jr"((unsigned long)(context) + WR_AROUND_SHIFT), "m"(execution), \
+			       "i"(function)                                                     \
+			     : "memory");                                                        \
+		weft_was;                                                                        \
 	})
 
 /*
