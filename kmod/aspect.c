@@ -159,7 +159,7 @@ static struct weft_stats count(const struct wk_aspect *aspect)
 	for_each_possible_cpu(cpu) {
 		const struct weft_stats *stats = per_cpu_ptr(aspect->module->stats, cpu);
 
-		sum.hits += READ_ONCE(stats->hits);
+		sum.hits += READ_ONCE(stats->hits) + READ_ONCE(stats->begun);
 		sum.missed += READ_ONCE(stats->missed);
 		sum.dropped += READ_ONCE(stats->dropped);
 		sum.no_stack += READ_ONCE(stats->no_stack);

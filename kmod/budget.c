@@ -15,6 +15,9 @@
  * limit is for virtual machines: while the host has taken the processor away, the clock goes on,
  * but the advice does not run. So when a mark reaches the budget, the advice has really run for
  * about that time. A tick that finds the hit itself interrupted adds nothing.
+ *
+ * Around-advice does not take the guard. Its mark is on the stack, in the execution's struct
+ * wr_execution. While weft_proceed() runs the function, ticks do not see the advice run.
  */
 #define pr_fmt(fmt) "weft: " fmt
 
@@ -32,8 +35,10 @@
 #include "budget.h"
 #include "fault.h"
 #include "runtime/advice.h"
+#include "runtime/execution.h"
 #include "runtime/frame.h"
 #include "splice/leave.h"
+#include "splice/leave-around.h"
 #include "splice/platform.h"
 #include "splice/splice.h"
 #include "splice/ticks.h"
@@ -90,6 +95,23 @@ static void mark(u64 guard, u64 us, bool interrupts)
 	this_cpu_add(wk_guard, more);
 }
 
+/* The mark of around-advice: that time in units of 4 microseconds, plus 1, in ->seen. */
+enum { SEEN_SHIFT = 8, SEEN_UNIT_US = 4 };
+
+static u64 seen_us(const struct wr_execution *execution)
+{
+	return (u64)(execution->seen >> SEEN_SHIFT) * SEEN_UNIT_US;
+}
+
+/* Adds @us microseconds, at least one unit. The task whose stack this is has been interrupted. */
+static void see(struct wr_execution *execution, u64 us)
+{
+	u64 more = max(div_u64(us, SEEN_UNIT_US), 1ull) << SEEN_SHIFT;
+
+	if (execution->seen + more <= U32_MAX)
+		WRITE_ONCE(execution->seen, execution->seen + more);
+}
+
 /* ---- handling a tick that finds advice running ----------------------------------------------- */
 
 /*
@@ -112,7 +134,7 @@ static bool is_innermost(u64 guard, const struct wk_tick *tick)
 static bool find(const struct wk_tick *tick, struct wk_leave *leave)
 {
 	long guard = wk_guard_take();
-	bool found = wk_leave_find(tick->regs, false, leave);
+	bool found = wk_leave_find(tick->regs, false, tick->preempts, leave);
 
 	wk_guard_give_back(guard);
 	return found;
@@ -123,13 +145,12 @@ static bool find(const struct wk_tick *tick, struct wk_leave *leave)
  * has changed, it certainly does: a lock, or softirqs or preemption disabled. RCU read sections and
  * disabled page faults may also be those of the code that was hit.
  */
-static bool may_hold(const struct wk_tick *tick, u64 guard)
+static bool may_hold(const struct wk_tick *tick, const struct wk_leave *leave)
 {
-	int entered = guard & ~PREEMPT_NEED_RESCHED;
+	int preempts = preempt_count() - tick->preempts - wk_leave_count(leave);
 	int own_rcu = tick->nmi; /* nmi_handle() takes the RCU read lock */
 
-	return preempt_count() - tick->preempts != entered || rcu_preempt_depth() > own_rcu ||
-	       current->pagefault_disabled;
+	return preempts || rcu_preempt_depth() > own_rcu || current->pagefault_disabled;
 }
 
 /*
@@ -137,20 +158,19 @@ static bool may_hold(const struct wk_tick *tick, u64 guard)
  * that is possible (splice/leave.h), and notes the fault. If the advice has called a function that
  * cannot be abandoned, the next tick tries again. Advice that may hold a lock or the like is ended
  * only after HELD_TIMES its budget, so that it has the chance to release the lock and return by
- * itself.
+ * itself. @before_us: how long earlier ticks have seen it run. @ran_us: with this tick.
  */
-static void overrun(const struct wk_tick *tick, struct wk_leave *leave, u64 guard, u64 ran_us)
+static void overrun(const struct wk_tick *tick, struct wk_leave *leave, u64 before_us, u64 ran_us)
 {
 	const struct wk_budget *budget = leave->attachment->budget;
 	const struct wk_fault_event event = { .regs = tick->regs,
 					      .trap = WEFT_FAULT_BUDGET,
 					      .taken = ran_us * NSEC_PER_USEC,
 					      .limit = budget->limit };
-	bool before = marked_us(guard) &&
-		      (marked_us(guard) - MARK_US) * NSEC_PER_USEC >= budget->limit;
+	bool before = before_us * NSEC_PER_USEC >= budget->limit;
 	int preempts = 0;
 
-	if (ran_us * NSEC_PER_USEC < HELD_TIMES * budget->limit && may_hold(tick, guard))
+	if (ran_us * NSEC_PER_USEC < HELD_TIMES * budget->limit && may_hold(tick, leave))
 		leave->possible = false;
 	if (leave->possible)
 		preempts = wk_leave(tick->regs, leave, tick->preempts);
@@ -182,23 +202,36 @@ static void charge(const struct wk_tick *tick, const struct wk_leave *leave, u64
 	}
 }
 
+/* Is advice, around-advice too, running in the context that the tick has interrupted? */
+static bool is_running(u64 guard, const struct wk_tick *tick)
+{
+	return ((long)guard != WR_GUARD_IDLE && is_innermost(guard, tick)) ||
+	       wk_around_runs(tick->preempts);
+}
+
 static bool look(const struct wk_tick *tick)
 {
-	u64 guard = this_cpu_read(wk_guard), step = wk_ticks_step(), us, ran_us;
+	u64 guard = this_cpu_read(wk_guard), step = wk_ticks_step(), marked, us, before_us;
 	const struct wk_budget *budget;
 	struct wk_leave leave;
 
-	if ((long)guard == WR_GUARD_IDLE || !is_innermost(guard, tick) || !find(tick, &leave) ||
-	    !leave.attachment)
+	if (!is_running(guard, tick) || !find(tick, &leave) || !leave.attachment)
 		return false;
 	budget = leave.attachment->budget;
 	if (!budget->used)
 		return false;
-	us = marked_us(guard) ? div_u64(min(tick->since, step + step / 4), NSEC_PER_USEC) : MARK_US;
-	mark(guard, us, !tick->nmi);
-	ran_us = marked_us(guard) + us - MARK_US;
-	if (budget->limit && ran_us * NSEC_PER_USEC >= budget->limit)
-		overrun(tick, &leave, guard, ran_us);
+	marked = leave.around ? seen_us(leave.execution) : marked_us(guard);
+	us = marked ? div_u64(min(tick->since, step + step / 4), NSEC_PER_USEC) : MARK_US;
+	if (leave.around)
+		see(leave.execution, us);
+	else
+		mark(guard, us, !tick->nmi);
+	if (leave.around && !tick->nmi)
+		wk_around_note_interrupts(tick->preempts);
+	before_us = marked ? marked - MARK_US : 0;
+	us = marked ? us : 0;
+	if (budget->limit && (before_us + us) * NSEC_PER_USEC >= budget->limit)
+		overrun(tick, &leave, before_us, before_us + us);
 	if (budget->share && !tick->nmi)
 		charge(tick, &leave, 2 * step);
 	return true;
@@ -260,7 +293,7 @@ static bool has_advice(const struct weft_aspect *module)
 	for (u32 i = 0; i < module->header->nr_advices; i++)
 		if (module->advices[i].entry)
 			return true;
-	return false;
+	return module->nr_arounds;
 }
 
 static bool is_budget(u64 budget)

@@ -6,9 +6,9 @@
  * unwoven.
  *
  * Nothing is measured at a hit: ticks (splice/ticks.h), which interrupt each CPU regularly, find
- * the advice that is running. So advice in an NMI is never found, nor is around-advice, which does
- * not take the nesting guard. Advice that runs with interrupts off is not counted for the share,
- * and can be ended only if another CPU is online.
+ * the advice that is running. So advice in an NMI is never found, nor is around-advice that runs
+ * with interrupts off: only a CPU whose nesting guard is taken gets NMIs. Other advice that runs
+ * with interrupts off is not counted for the share, and can be ended only if another CPU is online.
  */
 #ifndef WK_BUDGET_H
 #define WK_BUDGET_H

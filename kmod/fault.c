@@ -257,7 +257,7 @@ static bool mend(const struct wk_fault_event *event)
 	struct wk_leave leave;
 	int preempts;
 
-	if (!wk_leave_find(event->regs, event->fetch, &leave))
+	if (!wk_leave_find(event->regs, event->fetch, event->preempts, &leave))
 		return false;
 	first = note(event, &leave);
 	if (leave.possible)
@@ -284,7 +284,7 @@ static bool warn(struct pt_regs *regs)
 	const struct wk_fault_event event = { .regs = regs, .trap = WEFT_FAULT_WARNING };
 	struct wk_leave leave;
 
-	if (!wk_leave_find(regs, false, &leave) || !leave.attachment ||
+	if (!wk_leave_find(regs, false, 0, &leave) || !leave.attachment ||
 	    !within_module_core(leave.frames[0], leave.module->module))
 		return false;
 	if (note(&event, &leave))
@@ -340,12 +340,13 @@ void wk_fault_unbalanced(struct wk_attachment *attachment, u32 what, int preempt
  * Called when an oops begins. If it begins in an interrupt, the kernel panics, and nothing need be
  * done. Otherwise only the current task dies. If the task is in advice, it holds the nesting guard
  * of this CPU, since preemption has been off since the hit. A task that dies can no longer give the
- * guard back, or end the block that it runs; so this function does both.
+ * guard back, or end the block or the around-advice that it runs; so this function does.
  */
 static void on_oops(struct pt_regs *regs)
 {
 	if (in_interrupt())
 		return;
+	wk_leave_abandon(regs);
 	wk_leave_guard();
 	wk_block_call_abandon();
 }
@@ -435,6 +436,7 @@ void wk_fault_begin(struct wk_fault *fault, bool (*unweave)(struct wk_fault *fau
 	wk_fault_create(fault, fault->module);
 	fault->unweave = unweave;
 	wk_entries_watch(&fault->entries, fault->module);
+	wk_arounds_watch(&fault->arounds, fault->module);
 	list_add_tail(&fault->watched, &watched);
 	look_again();
 }
@@ -444,6 +446,7 @@ void wk_fault_end(struct wk_fault *fault)
 	handle(fault);
 	list_del_init(&fault->watched);
 	wk_entries_forget(&fault->entries);
+	wk_arounds_forget(&fault->arounds);
 }
 
 u64 wk_fault_count(const struct wk_fault *fault)

@@ -9,8 +9,7 @@
  *
  * A fault in a function of the kernel that advice has called can, in general, not be handled so: it
  * becomes an oops, as without weft.ko. It is noted, too, and the aspect is unwoven. Before the
- * oops, the log says which advice was running. Faults in around-advice are not handled at all: no
- * trampoline calls it.
+ * oops, the log says which advice was running.
  */
 #ifndef WK_FAULT_H
 #define WK_FAULT_H
@@ -24,6 +23,7 @@
 #include "splice/entry-close.h"
 #include "splice/fault-hook.h"
 #include "splice/leave.h"
+#include "splice/leave-around.h"
 
 struct weft_aspect;
 
@@ -68,6 +68,7 @@ struct wk_fault {
 	struct list_head watched;
 	const struct weft_aspect *module;
 	struct wk_entries entries; /* the entries of the aspect's advice */
+	struct wk_arounds arounds; /* the functions of its around-advice */
 	/* nanoseconds from the first fault until the advice was closed, and unwoven; 0: not yet */
 	u64 disabled_after, unwoven_after;
 };

@@ -33,7 +33,7 @@
 #include <linux/bug.h>
 
 /*
- * In an aspect, a BUG() ends the advice at that hit (kmod/fault.h); in around-advice it is an oops.
+ * In an aspect, a BUG() ends the advice at that hit (kmod/fault.h).
  * This form of BUG() has no entry in the kernel's table of bugs, so the kernel does not print it as
  * one of its own bugs before weft.ko is asked.
  */
@@ -52,6 +52,7 @@
 
 #include "abi.h"
 #include "code-tables.h"
+#include "execution.h"
 #include "frame.h"
 #include "module-note.h"
 #include "task-table.h"
@@ -80,10 +81,11 @@ struct weft_stats {
 	unsigned long dropped; /* executions that found no room for the state of their task */
 	unsigned long no_stack; /* of @missed: those that found too little of the stack left */
 	/*
-	 * executions of around-advice that have begun minus those that have ended. A task may begin
-	 * on one CPU and end on another, so only the sum over all CPUs means something
+	 * executions of around-advice that have begun, which are hits, too, but not in @hits; and
+	 * those that have ended. A task may begin on one CPU and end on another, so only the sums
+	 * over all CPUs mean something
 	 */
-	long inside;
+	unsigned long begun, ended;
 };
 
 /*
@@ -108,6 +110,15 @@ struct weft_around {
 	u8 target;
 	/* set by weft.ko before the first hit of a weave */
 	const struct weft_shadow *shadow;
+	u8 arguments; /* how many arguments, with the call's target, the entry takes */
+	/*
+	 * live address of a function that takes the same arguments: it runs in place of the rest of
+	 * an execution whose advice has faulted before it has called the original function; 0: that
+	 * function itself does
+	 */
+	unsigned long rest;
+	/* where the execution's data is: in a task, and in other contexts */
+	const struct wr_location *locations[2];
 	/*
 	 * live address that is called to run the function without this advice. weft.ko changes it
 	 * when other aspects are woven at the same place, and when this one is unwoven
@@ -228,13 +239,18 @@ DECLARE_PER_CPU(long, wk_guard);
 
 /*
  * Called where advice switches interrupts off: notes in the nesting guard (a per-CPU variable of
- * weft.ko) that they were on before. If a fault ends the advice before it switches them on again,
- * weft.ko does so. @flags: what local_irq_save() returns.
+ * weft.ko), and for around-advice in the task (execution.h), that they were on before. If a fault
+ * ends the advice before it switches them on again, weft.ko does so. @flags: what local_irq_save()
+ * returns.
  */
 static __always_inline void wr_note_interrupts(unsigned long flags)
 {
-	if (!arch_irqs_disabled_flags(flags))
-		this_cpu_or(wk_guard, (long)WR_GUARD_INTERRUPTS);
+	if (arch_irqs_disabled_flags(flags))
+		return;
+	this_cpu_or(wk_guard, (long)WR_GUARD_INTERRUPTS);
+#ifdef WR_AROUND /* the aspect has around-advice */
+	wr_around_bits |= WR_INTERRUPTS_OF(wr_around_bits & WR_AROUND_BITS);
+#endif
 }
 
 /*

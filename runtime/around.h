@@ -16,13 +16,18 @@
  * Around-advice does not run inside advice, of whatever aspect. There the function runs without it,
  * and the execution is counted as missed. Two things show that advice is running. For before- and
  * after-advice it is the CPU's nesting guard. For around-advice it is a bit of the task, one for
- * each context (task, softirq, interrupt, NMI). This bit is not set while weft_proceed() runs the
- * function. So if the function calls itself, or other functions that have around-advice, the advice
- * runs there, too. The bits are the upper four of task_struct.trace_recursion; the kernel uses the
- * lower ones in the same way (linux/trace_recursion.h).
+ * each context (task, softirq, interrupt, NMI; execution.h). This bit is not set while
+ * weft_proceed() runs the function. So if the function calls itself, or other functions that have
+ * around-advice, the advice runs there, too.
  *
- * The member .inside of the aspect's stats counts the executions that are in the advice or in the
- * function. The module must stay until this is 0 (kmod/aspect-life.c).
+ * If the advice faults, weft.ko ends it: the function runs with the arguments of the hit, or, if
+ * weft_proceed() has run it already, what that returned is returned. For this the execution keeps
+ * on its stack what struct wr_execution has. Whether a fault is the advice's own shows in the bit.
+ * So what may fault must not be moved out of where the bit is set, nor from after a call of the
+ * function to before it: barriers, and asm that takes values, see to that.
+ *
+ * The members .begun and .ended of the aspect's stats count the executions that have been in the
+ * advice or in the function. The module must stay until all have ended (kmod/aspect-life.c).
  */
 #ifndef WEFT_AROUND_H
 #define WEFT_AROUND_H
@@ -32,17 +37,15 @@
 #endif
 
 #include "advice.h"
+#include "execution.h"
 #include "trampoline.h"
 
-/* An execution of around-advice. */
+/* What the body of around-advice needs to call the function. */
 struct wr_inside {
 	const struct weft_around *around;
+	struct wr_execution *execution;
 	u8 bit; /* which is set in the task while the advice's own code runs */
 };
-
-/* The bits, WR_AROUND_BIT << wr_context(). */
-#define WR_AROUND_BIT 0x10
-#define wr_around_bits (*((u8 *)&current->trace_recursion + sizeof(long) - sizeof(u8)))
 
 /* The function at the joinpoint, by the number of its arguments that are in registers. */
 typedef unsigned long (*wr_function_0)(void);
@@ -55,28 +58,91 @@ typedef unsigned long (*wr_function_5)(unsigned long, unsigned long, unsigned lo
 typedef unsigned long (*wr_function_6)(unsigned long, unsigned long, unsigned long, unsigned long,
 				       unsigned long, unsigned long);
 
+#define WR_ARGUMENTS_0 void
+#define WR_ARGUMENTS_1 unsigned long a
+#define WR_ARGUMENTS_2 WR_ARGUMENTS_1, unsigned long b
+#define WR_ARGUMENTS_3 WR_ARGUMENTS_2, unsigned long c
+#define WR_ARGUMENTS_4 WR_ARGUMENTS_3, unsigned long d
+#define WR_ARGUMENTS_5 WR_ARGUMENTS_4, unsigned long e
+#define WR_ARGUMENTS_6 WR_ARGUMENTS_5, unsigned long f
+
+#define WR_VALUES_0
+#define WR_VALUES_1 a
+#define WR_VALUES_2 a, b
+#define WR_VALUES_3 a, b, c
+#define WR_VALUES_4 a, b, c, d
+#define WR_VALUES_5 a, b, c, d, e
+#define WR_VALUES_6 a, b, c, d, e, f
+
+#define WR_THEN_ARGUMENTS_0
+#define WR_THEN_ARGUMENTS_1 , WR_ARGUMENTS_1
+#define WR_THEN_ARGUMENTS_2 , WR_ARGUMENTS_2
+#define WR_THEN_ARGUMENTS_3 , WR_ARGUMENTS_3
+#define WR_THEN_ARGUMENTS_4 , WR_ARGUMENTS_4
+#define WR_THEN_ARGUMENTS_5 , WR_ARGUMENTS_5
+#define WR_THEN_ARGUMENTS_6 , WR_ARGUMENTS_6
+
 #define wr_original(around, type, ...) ((type)READ_ONCE((around)->original))(__VA_ARGS__)
 
-/* weft_proceed(): runs the function, outside of the advice. */
-#define wr_proceed(inside, type, ...)                                                  \
-	({                                                                             \
-		unsigned long weft_returned;                                           \
-                                                                                       \
-		wr_around_bits &= ~(inside)->bit;                                      \
-		weft_returned = wr_original((inside)->around, type, ##__VA_ARGS__);    \
-		wr_around_bits |= (inside)->bit;                                       \
-		weft_returned;                                                         \
-	})
+/* Computes @value here: a division, which may fault, is not moved to where the value is used. */
+#define wr_compute(value) asm volatile("" : "+rm"(value))
+
+#define WR_COMPUTE_0
+#define WR_COMPUTE_1 wr_compute(a);
+#define WR_COMPUTE_2 WR_COMPUTE_1 wr_compute(b);
+#define WR_COMPUTE_3 WR_COMPUTE_2 wr_compute(c);
+#define WR_COMPUTE_4 WR_COMPUTE_3 wr_compute(d);
+#define WR_COMPUTE_5 WR_COMPUTE_4 wr_compute(e);
+#define WR_COMPUTE_6 WR_COMPUTE_5 wr_compute(f);
+
+/*
+ * weft_proceed(), with @n arguments: runs the function at the joinpoint, outside of the advice. If
+ * the advice has interrupts off, the bit that says that they were on before is kept in ->proceeded,
+ * since around-advice in the function uses the same bit. While the task's bit is set, a tick may
+ * end the advice (kmod/budget.c). So ->proceeded is set, and what was returned is stored, while the
+ * bit is clear.
+ */
+#define WR_PROCEED(n)                                                                           \
+	static __always_inline unsigned long wr_proceed_##n(                                    \
+		const struct wr_inside *inside WR_THEN_ARGUMENTS_##n)                           \
+	{                                                                                       \
+		struct wr_execution *execution = inside->execution;                             \
+		unsigned long returned;                                                         \
+		u8 bits;                                                                        \
+                                                                                                \
+		WR_COMPUTE_##n                                                                  \
+		barrier();                                                                      \
+		bits = READ_ONCE(wr_around_bits);                                               \
+		wr_around_bits &= ~(inside->bit | WR_INTERRUPTS_OF(inside->bit));               \
+		barrier();                                                                      \
+		WRITE_ONCE(execution->proceeded, bits);                                         \
+		returned = wr_original(inside->around, wr_function_##n, WR_VALUES_##n);         \
+		WRITE_ONCE(execution->returned, returned);                                      \
+		barrier();                                                                      \
+		wr_around_bits |= inside->bit;                                                  \
+		barrier();                                                                      \
+		return returned;                                                                \
+	}
+WR_PROCEED(0)
+WR_PROCEED(1)
+WR_PROCEED(2)
+WR_PROCEED(3)
+WR_PROCEED(4)
+WR_PROCEED(5)
+WR_PROCEED(6)
 
 static_assert(WR_AROUND_BIT << (WEFT_CONTEXTS - 1) <= U8_MAX);
+
+/* Of functions: they preserve all registers, but that of the result. */
+#define WR_PRESERVING __attribute__((no_caller_saved_registers))
 
 /*
  * Continues wr_is_in_advice() when before- or after-advice is running on this CPU. The guard has
  * the context bits of the preemption count at that advice's hit, so they are compared with those of
  * the count now (WR_GUARD_SHIFT). The task cannot migrate meanwhile, since such advice runs with
- * preemption off.
+ * preemption off. It preserves all registers, so that the arguments need not be saved for it.
  */
-static noinline bool notrace wr_is_in_other_advice(void)
+static noinline bool notrace WR_PRESERVING wr_is_in_other_advice(void)
 {
 	const u32 contexts = NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET;
 	const u32 guard = this_cpu_read(wk_guard);
@@ -99,26 +165,17 @@ static __always_inline bool wr_is_in_advice(void)
 }
 
 /*
- * May around-advice run? Counts the hit or the miss. @bit: WR_AROUND_BIT << wr_context(). @stack:
- * bytes of stack that the advice may need; 0: little.
+ * Is enough of the stack left for around-advice that may need @stack bytes of it? 0: it needs
+ * little. Counts a miss for which there is not.
  */
-static __always_inline bool wr_around_may(struct weft_stats __percpu *stats, u8 bit,
-					  unsigned long stack)
+static __always_inline bool wr_has_stack(struct weft_stats __percpu *stats, unsigned long stack)
 {
-	if (stack && unlikely(weft_stack_left() < stack + WR_STACK_RESERVE)) {
-		this_cpu_inc(stats->missed);
-		this_cpu_inc(stats->no_stack);
-		return false;
-	}
-	if (unlikely(wr_around_bits & bit) || wr_is_in_advice()) {
-		this_cpu_inc(stats->missed);
-		return false;
-	}
-	this_cpu_inc(stats->hits);
-	return true;
+	if (!stack || likely(weft_stack_left() >= stack + WR_STACK_RESERVE))
+		return true;
+	this_cpu_inc(stats->no_stack);
+	return false;
 }
 
-/*
 /*
  * The functions that run the body of around-advice @index: weft_instead_@index() in a task,
  * weft_odd_@index() in any other context. @type: what the function at the joinpoint returns. If a
@@ -130,97 +187,147 @@ static __always_inline bool wr_around_may(struct weft_stats __percpu *stats, u8 
 #pragma GCC diagnostic error "-Wmaybe-uninitialized"
 #define WEFT_AROUND(index, type)                                                               \
 	static __always_inline unsigned long weft_run_##index(                                 \
-		const struct weft_frame *frame, const struct weft_around *around, u8 bit)      \
+		struct wr_execution *execution, const struct weft_frame *frame,                \
+		const struct weft_around *around, u8 bit)                                      \
 	{                                                                                      \
-		const struct weft_hit hit = { frame, around->shadow }, *const weft = &hit;     \
-		const struct wr_inside inside = { around, bit };                               \
+		const struct weft_hit hit = { frame, around->shadow };                         \
+		const struct weft_hit *const weft = &hit;                                      \
+		const struct wr_inside inside = { around, execution, bit };                    \
+		unsigned long returned;                                                        \
 		type $return WR_UNINITIALIZED;                                                 \
                                                                                                \
-		wr_around_bits |= bit;                                                         \
 		weft_body_##index(weft, &inside, &$return);                                    \
-		wr_around_bits &= ~bit;                                                        \
-		this_cpu_dec(weft_aspect_stats.inside);                                        \
-		return (unsigned long)$return;                                                 \
+		returned = (unsigned long)$return;                                             \
+		asm volatile("" : "+a"(returned) : : "memory"); /* as wr_compute() */           \
+		wr_around_bits &= ~(bit | WR_INTERRUPTS_OF(bit));                              \
+		this_cpu_inc(weft_aspect_stats.ended);                                         \
+		return returned;                                                               \
 	}                                                                                      \
-	static unsigned long notrace weft_instead_##index(const struct weft_frame *frame,      \
-							  const struct weft_around *around)    \
+	static unsigned long notrace weft_instead_##index(                                     \
+		struct wr_execution *execution, const struct weft_frame *frame,                \
+		const struct weft_around *around)                                              \
 	{                                                                                      \
-		return weft_run_##index(frame, around, WR_AROUND_BIT);                         \
+		return weft_run_##index(execution, frame, around, WR_AROUND_BIT);              \
 	}                                                                                      \
 	static noinline unsigned long notrace weft_odd_##index(                                \
-		const struct weft_frame *frame, const struct weft_around *around, u8 bit)      \
+		struct wr_execution *execution, const struct weft_around *around, u8 bit)      \
 	{                                                                                      \
-		return weft_run_##index(frame, around, bit);                                   \
+		return weft_run_##index(execution, &execution->frame, around, bit);            \
 	}
 
-#define WR_ARGUMENTS_0 void
-#define WR_ARGUMENTS_1 unsigned long a
-#define WR_ARGUMENTS_2 WR_ARGUMENTS_1, unsigned long b
-#define WR_ARGUMENTS_3 WR_ARGUMENTS_2, unsigned long c
-#define WR_ARGUMENTS_4 WR_ARGUMENTS_3, unsigned long d
-#define WR_ARGUMENTS_5 WR_ARGUMENTS_4, unsigned long e
-#define WR_ARGUMENTS_6 WR_ARGUMENTS_5, unsigned long f
+/* Stores an argument for weft.ko, and for the advice. */
+#define wr_store(number, value) (execution.frame.reg[number] = frame.reg[number] = (value))
 
-#define WR_VALUES_0
-#define WR_VALUES_1 a
-#define WR_VALUES_2 a, b
-#define WR_VALUES_3 a, b, c
-#define WR_VALUES_4 a, b, c, d
-#define WR_VALUES_5 a, b, c, d, e
-#define WR_VALUES_6 a, b, c, d, e, f
+#define WR_STORE_0 (void)0
+#define WR_STORE_1 wr_store(WR_RDI, a)
+#define WR_STORE_2 WR_STORE_1, wr_store(WR_RSI, b)
+#define WR_STORE_3 WR_STORE_2, wr_store(WR_RDX, c)
+#define WR_STORE_4 WR_STORE_3, wr_store(WR_RCX, d)
+#define WR_STORE_5 WR_STORE_4, wr_store(WR_R8, e)
+#define WR_STORE_6 WR_STORE_5, wr_store(WR_R9, f)
 
-#define WR_STORE_0
-#define WR_STORE_1 frame.reg[WR_RDI] = a
-#define WR_STORE_2 WR_STORE_1, frame.reg[WR_RSI] = b
-#define WR_STORE_3 WR_STORE_2, frame.reg[WR_RDX] = c
-#define WR_STORE_4 WR_STORE_3, frame.reg[WR_RCX] = d
-#define WR_STORE_5 WR_STORE_4, frame.reg[WR_R8] = e
-#define WR_STORE_6 WR_STORE_5, frame.reg[WR_R9] = f
+/*
+ * Sets the bit of context @context in the task; returns whether it was set before. From here on
+ * until the bit is cleared, a fault ends the advice. For that this also defines @name, the struct
+ * wr_location of @execution in @function, of which this is a part. If the compiler makes two of
+ * this, they say the same, and one is left out.
+ */
+#define WR_ENTER(context, name, function, execution)                                             \
+	({                                                                                       \
+		bool weft_was;                                                                   \
+                                                                                                 \
+		asm volatile("771:\tbtsq %2, %1\n\t"                                             \
+			     ".pushsection .rodata, \"a\"\n\t"                                   \
+			     ".ifndef " #name "\n\t"                                             \
+			     ".balign 8\n" #name ":\n\t"                                         \
+			     ".quad %c4\n\t"                                                     \
+			     ".long 771b - %c4\n"                                                \
+			     "772:\tlea %3, %%rax\n\t"                                           \
+			     ".skip 12 - (. - 772b)\n\t"                                         \
+			     ".endif\n\t"                                                        \
+			     ".popsection"                                                       \
+			     : "=@ccc"(weft_was), "+m"(current->trace_recursion)                 \
+			     : "Jr"((unsigned long)(context) + WR_AROUND_SHIFT), "m"(execution), \
+			       "i"(function)                                                     \
+			     : "memory");                                                        \
+		weft_was;                                                                        \
+	})
 
 /*
  * The entry of around-advice @index at the joinpoint of weft_arounds[@at]: weft_around_@at(), with
  * @n arguments: those of the function there, and perhaps a call's target behind them. It calls
- * weft_around_odd_@at() in softirqs, interrupts and NMIs. @stack: see wr_around_may(). Where the
+ * weft_around_odd_@at() in softirqs, interrupts and NMIs. @stack: see wr_has_stack(). Where the
  * advice has one joinpoint, the compiler makes one function of the entry and
- * weft_instead_@index().
+ * weft_instead_@index(). @read: which frame the advice reads: `frame` if its code becomes a part of
+ * the entry, else `execution.frame`. @attribute: WR_NO_STACK_PROTECTOR, or nothing.
  *
  * An execution that the advice is not for (weft_wanted_@index()), or that is missed, is not inside:
  * the last thing here is a jump to the function, which leaves nothing on the stack. So unweaving
  * does not wait for those. With @stays, a caller of the entry stays on the stack, and all
  * executions are inside.
  */
-#define WEFT_AROUND_AT(index, at, n, stack, stays)                                                \
-	static noinline unsigned long notrace weft_around_odd_##at(WR_ARGUMENTS_##n)              \
+#define WEFT_AROUND_AT(index, at, n, stack, stays, read, attribute)                               \
+	static noinline __noclone attribute unsigned long notrace weft_around_odd_##at(           \
+		WR_ARGUMENTS_##n)                                                                 \
 	{                                                                                         \
-		const u8 bit = WR_AROUND_BIT << wr_context();                                     \
+		const u32 context = wr_context();                                                 \
+		u64 count = (u32)preempt_count();                                                 \
                                                                                                   \
-		WR_AROUND_BODY(index, at, n, stack, stays, bit,                                   \
-			       weft_odd_##index(&frame, around, bit))                             \
+		WR_AROUND_BODY(index, at, n, stack, stays, weft_around_odd_##at,                  \
+			       weft_location_odd_##at,                                            \
+			       weft_odd_##index(&execution, around, WR_AROUND_BIT << context))    \
 	}                                                                                         \
-	static unsigned long notrace weft_around_##at(WR_ARGUMENTS_##n)                           \
+	static noinline __noclone attribute unsigned long notrace weft_around_##at(               \
+		WR_ARGUMENTS_##n)                                                                 \
 	{                                                                                         \
-		if (unlikely(wr_context()))                                                       \
+		const u32 context = 0;                                                            \
+		register u64 count asm("r10") = (u32)preempt_count();                             \
+                                                                                                  \
+		/* One register for both uses of the count, and none of an argument. */           \
+		asm("" : "+r"(count));                                                            \
+		if (unlikely(count & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)))                 \
 			return weft_around_odd_##at(WR_VALUES_##n);                               \
-		WR_AROUND_BODY(index, at, n, stack, stays, WR_AROUND_BIT,                         \
-			       weft_instead_##index(&frame, around))                              \
+		WR_AROUND_BODY(index, at, n, stack, stays, weft_around_##at, weft_location_##at,  \
+			       weft_instead_##index(&execution, &read, around))                   \
 	}
-#define WR_AROUND_BODY(index, at, n, stack, stays, bit, run)                                      \
+/*
+ * Executions that are missed are inside, too, with @stays: they count as begun, so that 1 is taken
+ * from the hits.
+ */
+#define WR_AROUND_BODY(index, at, n, stack, stays, function, location, run)                       \
 	const struct weft_around *around = &weft_arounds[at];                                     \
-	struct weft_frame frame WR_UNINITIALIZED;                                                 \
 	unsigned long returned;                                                                   \
                                                                                                   \
-	this_cpu_inc(weft_aspect_stats.inside);                                                   \
-	if (!wr_around_may(&weft_aspect_stats, bit, stack) || !weft_wanted_##index()) {           \
-		if (!stays) {                                                                     \
-			this_cpu_dec(weft_aspect_stats.inside);                                   \
-			return wr_original(around, wr_function_##n, WR_VALUES_##n);               \
-		}                                                                                 \
-		returned = wr_original(around, wr_function_##n, WR_VALUES_##n);                   \
-		this_cpu_dec(weft_aspect_stats.inside);                                           \
-		return returned;                                                                  \
+	if (!wr_has_stack(&weft_aspect_stats, stack) || wr_is_in_advice())                        \
+		goto missed;                                                                      \
+	{ /* the variable lives in this block, so that the last call below can be a jump */       \
+		struct wr_execution execution WR_UNINITIALIZED;                                   \
+		struct weft_frame frame WR_UNINITIALIZED; /* no asm has this: in registers */     \
+                                                                                                  \
+		WR_STORE_##n;                                                                     \
+		execution.begin = count;                                                          \
+		if (unlikely(WR_ENTER(context, location, function, execution)))                   \
+			goto missed;                                                              \
+		this_cpu_inc(weft_aspect_stats.begun);                                            \
+		if (weft_wanted_##index())                                                        \
+			return run;                                                               \
+		wr_around_bits &= ~(WR_AROUND_BIT << context);                                    \
+		if (!stays)                                                                       \
+			this_cpu_inc(weft_aspect_stats.ended);                                    \
+		goto original;                                                                    \
 	}                                                                                         \
-	WR_STORE_##n;                                                                             \
-	return run;
+missed:                                                                                           \
+	this_cpu_inc(weft_aspect_stats.missed);                                                   \
+	if (stays) {                                                                              \
+		this_cpu_inc(weft_aspect_stats.begun);                                            \
+		this_cpu_dec(weft_aspect_stats.hits);                                             \
+	}                                                                                         \
+original:                                                                                         \
+	if (!stays)                                                                               \
+		return wr_original(around, wr_function_##n, WR_VALUES_##n);                       \
+	returned = wr_original(around, wr_function_##n, WR_VALUES_##n);                           \
+	this_cpu_inc(weft_aspect_stats.ended);                                                    \
+	return returned;
 
 /*
  * Entries that call weft_around_@at() and preserve all registers; the first one not that of the
@@ -229,16 +336,31 @@ static __always_inline bool wr_around_may(struct weft_stats __percpu *stats, u8 
  * -fipa-ra.
  */
 #define WEFT_AROUND_MOST(at, n)                                                                   \
+	WEFT_AROUND_REST(at, n)                                                                   \
 	static unsigned long notrace WR_PRESERVING weft_around_most_##at(WR_ARGUMENTS_##n)        \
 	{                                                                                         \
 		return weft_around_##at(WR_VALUES_##n);                                           \
 	}
 #define WEFT_AROUND_ALL(at, n)                                                                    \
+	WEFT_AROUND_REST(at, n)                                                                   \
 	static void notrace WR_PRESERVING weft_around_all_##at(WR_ARGUMENTS_##n)                  \
 	{                                                                                         \
 		weft_around_##at(WR_VALUES_##n);                                                  \
 	}
-#define WR_PRESERVING __attribute__((no_caller_saved_registers))
+
+/*
+ * Runs in place of the rest of weft_around_@at(), if the advice has faulted before it has called
+ * the function.
+ */
+#define WEFT_AROUND_REST(at, n)                                                             \
+	static unsigned long notrace weft_around_rest_##at(WR_ARGUMENTS_##n)                \
+	{                                                                                   \
+		const struct weft_around *around = &weft_arounds[at];                       \
+		unsigned long returned = wr_original(around, wr_function_##n, WR_VALUES_##n); \
+                                                                                            \
+		this_cpu_inc(weft_aspect_stats.ended);                                      \
+		return returned;                                                            \
+	}
 #pragma GCC diagnostic pop
 
 #endif /* WEFT_AROUND_H */

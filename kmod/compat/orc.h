@@ -119,4 +119,28 @@ static inline struct wk_orc wk_orc_read(const struct wk_orc_table *table, unsign
 
 #endif /* CONFIG_UNWINDER_ORC */
 
+static inline unsigned long wk_orc_start(const struct wk_orc_table *table, unsigned int index)
+{
+	return (unsigned long)&table->starts[index] + table->starts[index];
+}
+
+/*
+ * Returns the row for live @address. Of several rows with the same start the kernel takes the last,
+ * since the others only say that another file's code has ended there.
+ */
+static inline struct wk_orc wk_orc_find(const struct wk_orc_table *table, unsigned long address)
+{
+	unsigned int least = 0, end = table->n;
+
+	while (least < end) {
+		unsigned int middle = least + (end - least) / 2;
+
+		if (wk_orc_start(table, middle) <= address)
+			least = middle + 1;
+		else
+			end = middle;
+	}
+	return least ? wk_orc_read(table, least - 1) : (struct wk_orc){ .type = WK_ORC_OTHER };
+}
+
 #endif /* WK_ORC_H */

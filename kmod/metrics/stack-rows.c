@@ -32,30 +32,6 @@ static unsigned long replaced[3] __ro_after_init;
 
 /* ---- finding a row in the kernel's table ----------------------------------------------------- */
 
-static unsigned long start_of(const struct wk_orc_table *table, unsigned int index)
-{
-	return (unsigned long)&table->starts[index] + table->starts[index];
-}
-
-/*
- * Of several rows with the same start the kernel takes the last, since the others only say that
- * another file's code has ended there.
- */
-static struct wk_orc find_in(const struct wk_orc_table *table, unsigned long address)
-{
-	unsigned int least = 0, end = table->n;
-
-	while (least < end) {
-		unsigned int middle = least + (end - least) / 2;
-
-		if (start_of(table, middle) <= address)
-			least = middle + 1;
-		else
-			end = middle;
-	}
-	return least ? wk_orc_read(table, least - 1) : (struct wk_orc){ .type = WK_ORC_OTHER };
-}
-
 /*
  * The table of a module is freed after a grace period of RCU, which waits for this code, since
  * preemption is off. A module's boot code is left to the kernel's unwinder, and so is a module that
@@ -68,13 +44,13 @@ static struct wk_orc find(unsigned long address)
 
 	if ((address >= wk_unexported.stext && address < wk_unexported.etext) ||
 	    (address >= boot && address < boot_end))
-		return find_in(&own, address);
+		return wk_orc_find(&own, address);
 	module = wk_call(module_text_address)(address);
 	if (!module || READ_ONCE(module->state) != MODULE_STATE_LIVE ||
 	    !wk_module_text_holds(module, address))
 		return (struct wk_orc){ .type = WK_ORC_OTHER };
 	table = wk_orc_of_module(module);
-	return find_in(&table, address);
+	return wk_orc_find(&table, address);
 }
 
 /* ---- making the word ------------------------------------------------------------------------- */

@@ -37,12 +37,15 @@ static inline struct weft_around *wk_around_find(const struct weft_aspect *modul
  */
 static inline unsigned long wk_around_inside(const struct weft_aspect *module)
 {
-	unsigned long sum = 0;
+	unsigned long ended = 0, begun = 0;
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		sum += READ_ONCE(per_cpu_ptr(module->stats, cpu)->inside);
-	return sum;
+		ended += READ_ONCE(per_cpu_ptr(module->stats, cpu)->ended);
+	smp_rmb(); /* what has ended after this has begun before */
+	for_each_possible_cpu(cpu)
+		begun += READ_ONCE(per_cpu_ptr(module->stats, cpu)->begun);
+	return begun - ended;
 }
 
 #endif /* WK_AROUND_TABLE_H */

@@ -33,6 +33,17 @@ static int by_address(const void *left_, const void *right_)
 	return left->address < right->address ? -1 : left->address > right->address;
 }
 
+/* Adds an entry to @all, unless that is NULL or the entry cannot be closed. Returns 1. */
+static unsigned int add(unsigned long entry, const struct weft_around *around, struct wk_entry *all,
+			unsigned int *nr)
+{
+	const unsigned long address = wk_entry_after_endbr(entry);
+
+	if (all && !wk_sites_module_owns(address, sizeof(u8)))
+		all[(*nr)++] = (struct wk_entry){ address, INT3, around };
+	return 1;
+}
+
 /*
  * Returns the number of entries in the module. Puts those that can be closed into @all, if that is
  * not NULL, and their number into *@ret.
@@ -43,16 +54,11 @@ static unsigned int collect(const struct weft_aspect *module, struct wk_entry *a
 	unsigned int nr = 0;
 
 	*ret = 0;
-	for (u32 i = 0; i < module->header->nr_advices; i++) {
-		unsigned long entry = (unsigned long)module->advices[i].entry, address;
-
-		if (!entry)
-			continue;
-		nr++;
-		address = wk_entry_after_endbr(entry);
-		if (all && !wk_sites_module_owns(address, sizeof(u8)))
-			all[(*ret)++] = (struct wk_entry){ .address = address, .before = INT3 };
-	}
+	for (u32 i = 0; i < module->header->nr_advices; i++)
+		if (module->advices[i].entry)
+			nr += add((unsigned long)module->advices[i].entry, NULL, all, ret);
+	for (u32 i = 0; i < module->nr_arounds; i++)
+		nr += add(module->arounds[i].entry, &module->arounds[i], all, ret);
 	return nr;
 }
 
@@ -67,8 +73,7 @@ void wk_entries_watch(struct wk_entries *entries, const struct weft_aspect *modu
 		return;
 	collect(module, entries->all, &entries->nr);
 	sort(entries->all, entries->nr, sizeof(*entries->all), by_address, NULL);
-	/* Around-advice runs on until its splices are out of the text. */
-	entries->complete = entries->nr == nr && !module->nr_arounds;
+	entries->complete = entries->nr == nr;
 	if (entries->nr)
 		wk_text_alias_reserve(&entries->alias, entries->all[0].address,
 				      entries->all[entries->nr - 1].address + 1 -

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Closes the entries of an aspect's advice at once, in all trampolines: an int3 is written over the
- * first byte of each entry (after its endbr64), and the trap makes it a return. The CPU that finds
+ * first byte of each entry (after its endbr64), and the trap makes it a return; the entry of
+ * around-advice becomes a jump to the original function. The CPU that finds
  * the fault writes the int3s itself, in any context: it takes no lock and waits for nobody, so this
  * takes microseconds, however many splices lead to the entries. The aspect is unwoven afterwards.
  * The entries stay closed as long as the aspect's module is loaded, and the aspect cannot be woven
@@ -18,11 +19,13 @@
 
 #include "splice/text-alias.h"
 
+struct weft_around;
 struct weft_aspect;
 
 struct wk_entry {
 	unsigned long address; /* live address of the byte that is replaced by an int3 */
 	u8 before; /* that byte before it was replaced; an int3: it was not replaced */
+	const struct weft_around *around; /* of around-advice; else NULL */
 };
 
 /* The entries of one aspect's advice. */
@@ -43,10 +46,10 @@ struct wk_entries {
 extern struct hlist_head wk_entries;
 
 /*
- * Is the int3 at @address one that closes an entry? For the trap: inline, takes no lock, not
- * traced. For an aspect without a fault it reads only one flag.
+ * Returns the entry that the int3 at @address closes; NULL: it closes none. For the trap: inline,
+ * takes no lock, not traced. For an aspect without a fault it reads only one flag.
  */
-static __always_inline bool wk_entry_is_closed(unsigned long address)
+static __always_inline const struct wk_entry *wk_entry_closed(unsigned long address)
 {
 	const struct wk_entries *entries;
 
@@ -55,9 +58,9 @@ static __always_inline bool wk_entry_is_closed(unsigned long address)
 			continue;
 		for (unsigned int i = 0; i < entries->nr; i++)
 			if (entries->all[i].address == address)
-				return true;
+				return &entries->all[i];
 	}
-	return false;
+	return NULL;
 }
 
 /*

@@ -94,7 +94,7 @@ static void notrace on_prepare(unsigned long ip, unsigned long parent, struct ft
 	const struct kprobe *probe = (const void *)regs->di;
 
 	if (!is_displaced((unsigned long)probe->addr) &&
-	    !wk_entry_is_closed((unsigned long)probe->addr))
+	    !wk_entry_closed((unsigned long)probe->addr))
 		return;
 	atomic64_inc(&refused);
 	pr_notice_ratelimited("no kprobe at %pS: that instruction is displaced while it is woven\n",

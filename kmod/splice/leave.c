@@ -9,13 +9,14 @@
 #include <asm/processor-flags.h>
 #include <asm/unwind.h>
 
-#include "runtime/frame.h"
+#include "runtime/advice.h"
 #include "runtime/trampoline.h"
 #include "splice/block-call.h"
 #include "splice/entry-close.h"
 #include "splice/exec-mem.h"
 #include "splice/kprobe-slot.h"
 #include "splice/module-tables.h"
+#include "splice/leave-around.h"
 #include "splice/leave.h"
 #include "splice/platform.h"
 #include "splice/splice.h"
@@ -57,6 +58,12 @@ static struct wk_attachment *attachment_of(unsigned long ip)
 	return ip + distance == entry ? attachment : NULL;
 }
 
+static void name_aspect(struct wk_leave *leave)
+{
+	leave->module = leave->attachment->module;
+	leave->fault = leave->attachment->fault;
+}
+
 /*
  * Returns whether @ip is the return address of advice or of a block. If so, sets the members of
  * @ret that identify the advice or block.
@@ -65,8 +72,7 @@ static bool find_caller(unsigned long ip, struct wk_leave *ret)
 {
 	ret->attachment = attachment_of(ip);
 	if (ret->attachment) {
-		ret->module = ret->attachment->module;
-		ret->fault = ret->attachment->fault;
+		name_aspect(ret);
 		return true;
 	}
 	ret->block = wk_block_call_at(ip);
@@ -117,43 +123,97 @@ static void start(struct unwind_state *state, struct pt_regs *regs)
 	unwind_next_frame(state);
 }
 
-/*
- * Walks up the call stack from @regs to the first return address of advice or of a block; returns
- * false if there is none. Stops at the registers of another exception or interrupt: if code in an
- * interrupt faults, the advice that was interrupted is not to blame.
- */
-static bool walk(struct pt_regs *regs, struct wk_leave *ret)
+/* As wk_around_execution(); sets the members of @ret that identify the advice. */
+static bool find_around(unsigned long ip, unsigned long end, struct wk_leave *ret)
 {
-	struct unwind_state state;
+	ret->execution = wk_around_execution(ip, end, &ret->around);
+	if (!ret->execution)
+		return false;
+	ret->attachment = container_of((struct weft_shadow *)ret->around->shadow,
+				       struct wk_attachment, shadow);
+	name_aspect(ret);
+	return true;
+}
+
+/*
+ * Returns whether the return address right below the stack pointer is another one than the unwinder
+ * says. A kretprobe or the function graph tracer has replaced it by its own, and expects the
+ * function to return there; so the function must not be left.
+ */
+static bool is_traced(const struct unwind_state *state)
+{
 	unsigned long word;
+
+	return copy_from_kernel_nofault(&word, (void *)(state->sp - sizeof(word)), sizeof(word)) ||
+	       word != state->ip;
+}
+
+/* In wr_execution.begin: the execution was abandoned. No execution begins with this value. */
+#define ABANDONED U64_MAX
+
+/*
+ * Counts the executions of around-advice on the stack from @regs on as ended; each once, although a
+ * task that dies may fault again.
+ */
+static void abandon(struct pt_regs *regs)
+{
+	unsigned long ip = regs->ip; /* in the function that returns to state.ip */
+	struct unwind_state state;
+
+	for (start(&state, regs); !unwind_done(&state); unwind_next_frame(&state)) {
+		struct wk_leave leave;
+
+		if (!state.regs && find_around(ip, state.sp, &leave) &&
+		    leave.execution->begin != ABANDONED) {
+			leave.execution->begin = ABANDONED;
+			this_cpu_inc(leave.module->stats->ended);
+		}
+		ip = state.regs ? state.ip : state.ip - 1;
+	}
+}
+
+/*
+ * Walks up the call stack from @regs to the first return address of advice or of a block, or to the
+ * first function of around-advice if @around; returns false if there is none. Stops at the
+ * registers of another exception or interrupt: if code in an interrupt faults, the advice that was
+ * interrupted is not to blame. The return address of around-advice itself may be a tracer's: it is
+ * that of the function in whose place the advice runs, and will be used once.
+ */
+static bool walk(struct pt_regs *regs, bool around, struct wk_leave *ret)
+{
+	unsigned long ip = regs->ip; /* in the function that returns to state.ip */
+	struct unwind_state state;
+	bool found = false;
 
 	for (start(&state, regs);
 	     !unwind_done(&state) && !state.regs && ret->nr < WK_LEAVE_DEPTH;
 	     unwind_next_frame(&state)) {
-		/*
-		 * A kretprobe or the function graph tracer replaces a return address on the stack
-		 * by its own, and expects the function to return there; so the advice must not be
-		 * left. The unwinder gives the original address, which then differs from the one on
-		 * the stack.
-		 */
-		if (state.ip != regs->ip &&
-		    (copy_from_kernel_nofault(&word, (void *)(state.sp - sizeof(word)),
-					      sizeof(word)) || word != state.ip))
-			ret->traced = true;
-		if (find_caller(state.ip, ret)) {
+		if (around && find_around(ip, state.sp, ret)) {
+			found = true;
+		} else {
+			if (state.ip != regs->ip && is_traced(&state))
+				ret->traced = true;
+			found = find_caller(state.ip, ret);
+		}
+		if (found) {
 			ret->ip = state.ip;
 			ret->sp = state.sp;
 			ret->bp = state.bp;
 			return true;
 		}
 		ret->frames[ret->nr++] = state.ip;
+		ip = state.ip - 1;
 	}
 	return false;
 }
 
 #else
 
-static bool walk(struct pt_regs *regs, struct wk_leave *ret)
+static void abandon(struct pt_regs *regs)
+{
+}
+
+static bool walk(struct pt_regs *regs, bool around, struct wk_leave *ret)
 {
 	return false;
 }
@@ -171,7 +231,7 @@ static void judge(struct wk_leave *leave, bool fetch)
 {
 	const struct weft_aspect *module = leave->module;
 	/* The last frame may be that of wk_checked_advice(), which is compiled as aspects are. */
-	bool checked = leave->attachment &&
+	bool checked = leave->attachment && !leave->around &&
 		       leave->attachment->entry != wk_entry_after_endbr(leave->attachment->advice);
 	unsigned int first = fetch ? 1 : 0;
 
@@ -200,20 +260,23 @@ static bool returns_to_caller(const struct pt_regs *from, struct wk_leave *ret)
 
 bool wk_leave_may(void)
 {
-	return this_cpu_read(wk_guard) != WR_GUARD_IDLE || atomic_read(&wk_blocks_running);
+	return this_cpu_read(wk_guard) != WR_GUARD_IDLE || atomic_read(&wk_blocks_running) ||
+	       wk_around_may();
 }
 
 /*
  * As wk_leave_find(), but leaves ->inner and ->possible to judge(). Under rcu_read_lock(), which
  * protects kprobes, trampoline memory and blocks.
  */
-static bool find(const struct pt_regs *regs, bool fetch, struct wk_leave *ret)
+static bool find(const struct pt_regs *regs, bool fetch, bool around, struct wk_leave *ret)
 {
 	struct pt_regs from = *regs;
 
 	from.ip = wk_kprobe_original(regs->ip);
 	ret->frames[0] = from.ip;
 	ret->traced = false;
+	ret->around = NULL;
+	ret->block = NULL;
 	ret->nr = 1;
 	if (fetch) {
 		/* If a call led to the wild address, it has pushed its return address. */
@@ -225,37 +288,49 @@ static bool find(const struct pt_regs *regs, bool fetch, struct wk_leave *ret)
 		/* The unwinder has to start at the call itself, not after it. */
 		ret->frames[ret->nr++] = from.ip--;
 	}
-	return walk(&from, ret);
+	return walk(&from, around, ret);
 }
 
-bool wk_leave_find(const struct pt_regs *regs, bool fetch, struct wk_leave *ret)
+bool wk_leave_find(const struct pt_regs *regs, bool fetch, int preempts, struct wk_leave *ret)
 {
 	bool found;
 
 	if (!wk_leave_may())
 		return false;
 	rcu_read_lock();
-	found = find(regs, fetch, ret);
+	found = find(regs, fetch, wk_around_runs(preempts), ret);
 	rcu_read_unlock();
 	if (found)
 		judge(ret, fetch);
 	return found;
 }
 
+int wk_leave_count(const struct wk_leave *leave)
+{
+	if (leave->block)
+		return leave->block->preempts;
+	if (leave->around)
+		return leave->execution->preempts;
+	return this_cpu_read(wk_guard) & ~PREEMPT_NEED_RESCHED;
+}
+
 int wk_leave(struct pt_regs *regs, const struct wk_leave *leave, int preempts)
 {
-	long count = leave->block ? leave->block->preempts : this_cpu_read(wk_guard);
-	int entered = count & ~PREEMPT_NEED_RESCHED;
-	int excess = preempt_count() - preempts - entered;
+	int excess = preempt_count() - preempts - wk_leave_count(leave);
 
 	if (IS_ENABLED(CONFIG_PREEMPT_COUNT) && excess)
 		__preempt_count_sub(excess);
+	regs->flags &= ~(X86_EFLAGS_DF | X86_EFLAGS_AC);
 	regs->ip = leave->ip;
 	regs->sp = leave->sp;
 	regs->bp = leave->bp;
-	regs->flags &= ~(X86_EFLAGS_DF | X86_EFLAGS_AC);
-	if (this_cpu_read(wk_guard) & WR_GUARD_INTERRUPTS)
+	if (leave->around) {
+		regs->sp -= sizeof(regs->ip); /* at the entry the return address is on the stack */
+		wk_around_leave(regs, leave->around, leave->execution, leave->module->stats,
+				preempts);
+	} else if (this_cpu_read(wk_guard) & WR_GUARD_INTERRUPTS) {
 		regs->flags |= X86_EFLAGS_IF;
+	}
 	if (leave->block) {
 		WRITE_ONCE(leave->block->left, true);
 		regs->flags |= X86_EFLAGS_IF;
@@ -267,4 +342,13 @@ int wk_leave(struct pt_regs *regs, const struct wk_leave *leave, int preempts)
 void wk_leave_guard(void)
 {
 	this_cpu_write(wk_guard, WR_GUARD_IDLE);
+}
+
+void wk_leave_abandon(const struct pt_regs *regs)
+{
+	struct pt_regs from = *regs;
+
+	rcu_read_lock();
+	abandon(&from);
+	rcu_read_unlock();
 }

@@ -13,7 +13,7 @@
  * lists the latter (module-tables.h).
  *
  * Start and end blocks are left in the same way. Their caller is a function of weft.ko
- * (block-call.h).
+ * (block-call.h). No trampoline calls around-advice; leave-around.h says how it is left.
  */
 #ifndef WK_LEAVE_H
 #define WK_LEAVE_H
@@ -21,10 +21,12 @@
 #include <linux/types.h>
 
 struct pt_regs;
+struct weft_around;
 struct weft_aspect;
 struct wk_attachment;
 struct wk_block_call;
 struct wk_fault;
+struct wr_execution;
 
 enum { WK_LEAVE_DEPTH = 32 };
 
@@ -36,10 +38,16 @@ struct wk_leave {
 	 */
 	struct wk_attachment *attachment;
 	struct wk_block_call *block;
+	/* of around-advice (leave-around.h), and its execution, on the stack; else NULL */
+	struct weft_around *around;
+	struct wr_execution *execution;
 	/* the aspect's module that the advice or block belongs to */
 	const struct weft_aspect *module;
 	struct wk_fault *fault; /* fault state of the aspect (fault.h); opaque here */
-	/* where the caller of the advice or block goes on, and %rsp and %rbp there */
+	/*
+	 * where the caller of the advice or block goes on, and %rsp and %rbp there. The caller of
+	 * around-advice is that of the function in whose place it runs
+	 */
 	unsigned long ip, sp, bp;
 	/*
 	 * frames[0] is the address of the fault; it is not in text if the advice has jumped to a
@@ -68,23 +76,34 @@ bool wk_leave_may(void);
 /*
  * Finds the advice of this CPU and context, or the block, that was running at a fault with
  * registers @regs; returns false if none was. Any context; takes no lock. @fetch: the fault was at
- * fetching the instruction at regs->ip, so that nothing of the instruction has run.
+ * fetching the instruction at regs->ip, so that nothing of the instruction has run. @preempts: by
+ * how much the handlers of the fault have raised the preemption count themselves.
  */
-bool wk_leave_find(const struct pt_regs *regs, bool fetch, struct wk_leave *ret);
+bool wk_leave_find(const struct pt_regs *regs, bool fetch, int preempts, struct wk_leave *ret);
 
 /*
  * Changes @regs so that the caller of the advice or block goes on as if the advice or block had
- * returned; a block returns -EFAULT. Sets the preemption count to what it was at the call, and
- * returns by how much the advice or block had changed it. @preempts: by how much the handlers of
- * the fault have raised the count themselves. Interrupts are switched on after a block, and after
- * advice if they are known to have been on at the hit; otherwise they stay as they are.
+ * returned; a block returns -EFAULT. leave-around.h says what comes in place of the rest of
+ * around-advice. Sets the preemption count to what it was at the call, and returns by how much the
+ * advice or block had changed it. @preempts: see wk_leave_find(). Interrupts are
+ * switched on after a block, and after advice if they are known to have been on at the hit;
+ * otherwise they stay as they are.
  */
 int wk_leave(struct pt_regs *regs, const struct wk_leave *leave, int preempts);
+
+/* The preemption count with which the advice or block of @leave was called. */
+int wk_leave_count(const struct wk_leave *leave);
 
 /*
  * Gives the nesting guard back for a task that dies in advice; afterwards, advice runs on this CPU
  * again. Called in the context of that task.
  */
 void wk_leave_guard(void);
+
+/*
+ * Counts the executions of around-advice on the stack of the current task, which dies of a fault
+ * with registers @regs, as ended: none of them goes on. Any context but an NMI.
+ */
+void wk_leave_abandon(const struct pt_regs *regs);
 
 #endif /* WK_LEAVE_H */

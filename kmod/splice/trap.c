@@ -31,12 +31,17 @@ MODULE_PARM_DESC(hook, "claim int3s in the entry code; reads N where only the no
 static bool notrace claim(struct pt_regs *regs)
 {
 	const struct wk_splice *splice;
+	const struct wk_entry *closed;
 
 	if (user_mode(regs))
 		return false;
 	splice = wk_splice_find(regs->ip - INT3_SIZE);
-	if (!splice && wk_entry_is_closed(regs->ip - INT3_SIZE)) {
-		int3_emulate_ret(regs);
+	closed = splice ? NULL : wk_entry_closed(regs->ip - INT3_SIZE);
+	if (closed) {
+		if (closed->around)
+			int3_emulate_jmp(regs, READ_ONCE(closed->around->original));
+		else
+			int3_emulate_ret(regs);
 		return true;
 	}
 	/* The int3 is weft's only while owns_int3 is set; otherwise it is a kprobe's. */

@@ -138,8 +138,10 @@ static void write_head(struct generator *generator)
 	 * Include advice.h before the author's headers: some kernel headers rely on what a module
 	 * has usually included before them.
 	 */
-	wv_str_add(out, ": do not edit. */\n"
-			"#include \"advice.h\"\n"
+	wv_str_add(out, ": do not edit. */\n");
+	if (wv_around_wanted(generator->aspect))
+		wv_str_add(out, "#define WR_AROUND\n");
+	wv_str_add(out, "#include \"advice.h\"\n"
 			"#include \"allocation-check.h\"\n"
 			"#include \"balance-check.h\"\n");
 	if (wv_around_wanted(generator->aspect))
@@ -357,7 +359,8 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 	if (advice->around) {
 		wv_around_write_end(out);
 		write_line_of(generator, advice->code.location.line);
-		wv_around_write_entries(generator->selection, generator->values, advice, index,
+		wv_around_write_entries(generator->selection, generator->aspect, generator->values,
+					index,
 					wv_is_deep(generator->aspect, advice) ?
 						generator->aspect->stack : 0, out);
 		write_line_directive(generator);

@@ -48,6 +48,9 @@ void wv_around_write_forward(const struct wv_selection *selection, struct wv_str
 
 	if (n)
 		wv_str_addf(out, "\nstatic struct weft_around weft_arounds[%zu];\n", n);
+	for (size_t i = 0; i < n; i++)
+		wv_str_addf(out, "extern const struct wr_location weft_location_%zu, "
+				 "weft_location_odd_%zu;\n", i, i);
 }
 
 /* Returns whether the C of @advice names argument @number: $arg1 is number 1. */
@@ -84,6 +87,13 @@ static unsigned int count_arguments(const struct wv_values *values,
 	return n;
 }
 
+/* Returns how many arguments the entries of the advice take. */
+static unsigned int count_registers(const struct wv_values *values,
+				    const struct wv_aspect_advice *advice, size_t index)
+{
+	return count_arguments(values, advice, index) + is_through(values, index);
+}
+
 struct wv_declaration wv_around_declaration(const struct wv_aspect_advice *advice,
 					    const struct wv_variable *variable)
 {
@@ -113,7 +123,7 @@ struct wv_declaration wv_around_value(const struct wv_values *values,
 }
 
 /*
- * Writes the arguments of weft_proceed(), such as ", wr_function_2, (unsigned long)$arg1,
+ * Writes the call that weft_proceed() is, such as "wr_proceed_2(weft_inside, (unsigned long)$arg1,
  * wr_reg(weft, WR_RSI)": an argument that the advice names is passed as the advice has left it, any
  * other one as it was at the hit.
  */
@@ -123,7 +133,7 @@ static void write_call(const struct wv_values *values, const struct wv_aspect_ad
 	const unsigned int own = count_arguments(values, advice, index);
 	const unsigned int n = own + is_through(values, index);
 
-	wv_str_addf(out, ", wr_function_%u", n);
+	wv_str_addf(out, "wr_proceed_%u(weft_inside", n);
 	for (unsigned int i = 0; i < n; i++) {
 		if (i < own && names_argument(advice, i + 1))
 			wv_str_addf(out, ", (unsigned long)$arg%u", i + 1);
@@ -145,9 +155,9 @@ void wv_around_write_begin(const struct wv_values *values, const struct wv_aspec
 	wv_str_add(out, "\n#undef WR_PASS\n#define WR_PASS weft_proceed()\n"
 			"#define $return (*weft_return)\n#define weft_proceed() ");
 	if (returns(values, index))
-		wv_str_addf(out, "(*weft_return = (%s)wr_proceed(weft_inside", type);
+		wv_str_addf(out, "(*weft_return = (%s)", type);
 	else
-		wv_str_add(out, "((void)wr_proceed(weft_inside");
+		wv_str_add(out, "((void)");
 	write_call(values, advice, index, out);
 	wv_str_addf(out,
 		    "))\nstatic __always_inline void weft_body_%zu(const struct weft_hit *weft,\n"
@@ -163,22 +173,52 @@ void wv_around_write_end(struct wv_str *out)
 			"#undef WR_PASS\n#define WR_PASS\n");
 }
 
+/* Does the C have an array, or the address of a variable? True also where it may only seem so. */
+static bool may_have_array(const struct wv_aspect_code *code)
+{
+	const char *c = code->text.bytes.data;
+
+	for (size_t i = 0; i < code->text.bytes.n; i++) {
+		if (c[i] == '[')
+			return true;
+		if (c[i] == '&' && (i + 1 == code->text.bytes.n || c[++i] != '&'))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Returns whether the compiler is to check that the body of @advice has not written past the end of
+ * an array, as it does in the kernel. The entry has a variable whose address is taken, for which
+ * the compiler would do so in any case.
+ */
+static bool needs_protector(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice)
+{
+	wv_vec_for_each(declare, &aspect->declares)
+		if (may_have_array(declare))
+			return true;
+	return may_have_array(&advice->code);
+}
+
 /* What precedes the number of a joinpoint in the name of its entry, and in the macro's. */
 static const struct {
-	const char *name, *macro;
+	const char *name, *macro; /* .macro NULL: the entry is WEFT_AROUND_AT()'s */
 } entries[] = {
 	[WV_PRESERVES_USUAL] = { "weft_around_" },
 	[WV_PRESERVES_MOST] = { "weft_around_most_", "WEFT_AROUND_MOST" },
 	[WV_PRESERVES_ALL] = { "weft_around_all_", "WEFT_AROUND_ALL" },
 };
 
-void wv_around_write_entries(const struct wv_selection *selection, const struct wv_values *values,
-			     const struct wv_aspect_advice *advice, size_t index, uint64_t stack,
+void wv_around_write_entries(const struct wv_selection *selection, const struct wv_aspect *aspect,
+			     const struct wv_values *values, size_t index, uint64_t stack,
 			     struct wv_str *out)
 {
-	const unsigned int arguments =
-		count_arguments(values, advice, index) + is_through(values, index);
-	size_t n = 0;
+	const struct wv_aspect_advice *advice = &aspect->advices.data[index];
+	const unsigned int arguments = count_registers(values, advice, index);
+	size_t n = 0, joinpoints = 0;
+
+	wv_vec_for_each(joinpoint, &selection->list)
+		joinpoints += is_woven(joinpoint) && joinpoint->advice == index;
 
 	wv_str_addf(out, "WEFT_AROUND(%zu, typeof(%s))", index,
 		    wv_values_result_type(values, index));
@@ -188,8 +228,11 @@ void wv_around_write_entries(const struct wv_selection *selection, const struct 
 		if (joinpoint->advice == index) {
 			const char *macro = entries[joinpoint->preserves].macro;
 
-			wv_str_addf(out, " WEFT_AROUND_AT(%zu, %zu, %u, %llu, %d)", index, n,
-				    arguments, (unsigned long long)stack, macro != NULL);
+			wv_str_addf(out, " WEFT_AROUND_AT(%zu, %zu, %u, %llu, %d, %s, %s)",
+				    index, n, arguments, (unsigned long long)stack, macro != NULL,
+				    joinpoints == 1 ? "frame" : "execution.frame",
+				    needs_protector(aspect, advice) ? ""
+								    : "WR_NO_STACK_PROTECTOR");
 			if (macro)
 				wv_str_addf(out, " %s(%zu, %u)", macro, n, arguments);
 		}
@@ -224,10 +267,17 @@ void wv_around_write_table(const struct wv_selection *selection, const struct wv
 			continue;
 		wv_str_addf(out,
 			    "\t{ .entry = (unsigned long)%s%zu, .joinpoint = %zu, .target = ",
-			    entries[joinpoint->preserves].name, n++,
+			    entries[joinpoint->preserves].name, n,
 			    (size_t)(joinpoint - selection->list.data));
 		write_target(aspect, values, joinpoint, out);
-		wv_str_add(out, " },\n");
+		wv_str_addf(out, ",\n\t  .arguments = %u,",
+			    count_registers(values, &aspect->advices.data[joinpoint->advice],
+					    joinpoint->advice));
+		if (entries[joinpoint->preserves].macro)
+			wv_str_addf(out, " .rest = (unsigned long)weft_around_rest_%zu,", n);
+		wv_str_addf(out, " .locations = { &weft_location_%zu, "
+				 "&weft_location_odd_%zu } },\n", n, n);
+		n++;
 	}
 	wv_str_add(out, "};\n");
 }

@@ -47,8 +47,8 @@ struct wv_declaration wv_around_value(const struct wv_values *values,
 void wv_around_write_begin(const struct wv_values *values, const struct wv_aspect_advice *advice,
 			   size_t index, struct wv_str *out);
 void wv_around_write_end(struct wv_str *out);
-void wv_around_write_entries(const struct wv_selection *selection, const struct wv_values *values,
-			     const struct wv_aspect_advice *advice, size_t index, uint64_t stack,
+void wv_around_write_entries(const struct wv_selection *selection, const struct wv_aspect *aspect,
+			     const struct wv_values *values, size_t index, uint64_t stack,
 			     struct wv_str *out);
 
 /*

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What an execution of around-advice keeps on its stack for weft.ko, which ends the advice if it
+ * faults (kmod/splice/leave-around.c). Shared by aspects (around.h) and weft.ko.
+ */
+#ifndef WEFT_EXECUTION_H
+#define WEFT_EXECUTION_H
+
+#include <linux/sched.h>
+
+#include "frame.h"
+
+/*
+ * Bits of a task that say in which contexts its around-advice is running: WR_AROUND_BIT <<
+ * wr_context(). They are the upper four of task_struct.trace_recursion; the kernel uses the lower
+ * ones in the same way (linux/trace_recursion.h).
+ */
+#define WR_AROUND_BIT 0x10
+#define WR_AROUND_BITS 0xf0
+#define WR_AROUND_SHIFT 60 /* the lowest of them in trace_recursion */
+#ifdef CONFIG_TRACING /* otherwise no aspect has around-advice (around.h) */
+#define wr_around_bits (*((u8 *)&current->trace_recursion + sizeof(long) - sizeof(u8)))
+#endif
+
+/*
+ * The four bits below them: the advice in that context has switched interrupts off, which were on
+ * before. A fault switches them on again.
+ */
+#define WR_INTERRUPTS_OF(bits) ((bits) >> 4)
+
+struct wr_execution {
+	struct weft_frame frame; /* the arguments at the hit, in their registers */
+	unsigned long returned;	 /* what weft_proceed() has returned, if it was called */
+	union {
+		u64 begin; /* written once, when the execution begins: the count, and 0 */
+		struct {
+			u32 preempts; /* the preemption count at the hit */
+			union {
+				/*
+				 * 0: weft_proceed() was not called yet. Otherwise wr_around_bits
+				 * when it was called last.
+				 */
+				u8 proceeded;
+				/* in the upper 24 bits: what ticks have seen (kmod/budget.c) */
+				u32 seen;
+			};
+		};
+	};
+};
+
+/*
+ * Where a function of an aspect's module keeps its struct wr_execution: code that has its address.
+ * The assembler makes that code from what the compiler says of the variable. Nothing runs it.
+ */
+struct wr_location {
+	unsigned long function; /* live address of the function's first byte */
+	u32 offset; /* from there to an instruction that runs while the variable has its place */
+	u8 lea[12]; /* `lea distance(%rsp or %rbp), %rax`, as if it stood there */
+};
+
+#endif /* WEFT_EXECUTION_H */

@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A fault in around-advice ends the advice at that hit. If the advice has not called the function,
+# the function runs as if not woven; if it has, what that returned is returned. The case checks that
+# what was hit goes on with its own registers and results, that the function runs once, that another
+# aspect loses no count, and that the aspect that faults runs no more, is unwoven, and reports where
+# it faulted. run-cases.sh checks that the kernel's log has no splat.
+. "$(dirname "$0")/lib.sh"
+load_weft
+insmod "$O/vm/probed/probed.ko" || exit 1
+traffic 20 >/dev/null # The first traffic switches jump labels of the kernel on, for good.
+kernel-text /tmp/before >/dev/null
+check "another aspect in the same function" weft weave --optimized "$aspects/fault_witness.ko"
+# call CONTEXT: lets the module probed run the joinpoints once in that context, on CPU 0.
+call() { taskset -c 0 bash -c "echo 1 $1 >/dev/probed"; }
+call 0
+each=$(figure fault_witness hits)
+
+contexts=(task softirq interrupt NMI)
+times=("before the call" "after it" "after the second" "instead of it")
+kinds=("" "a read of NULL" "a wild write" "a user pointer" "a division by zero" "BUG()" \
+	"a call of NULL" "a non-canonical address" "in a function's function" \
+	"with preemption off and DF set" "a call of what is no text" \
+	"a memcpy() in the kernel" "a strlen() in the kernel" "with interrupts off")
+pf="page fault (#PF)" gp="protection error (#GP)" ud="BUG() or invalid opcode (#UD)"
+kind_of=("" "$pf" "$pf" "$pf" "division error (#DE)" "$ud" "$pf" "$gp" "$pf" "$pf" "$pf" \
+	"$pf" "$pf" "$pf")
+parameters=/sys/module/fault_around/parameters
+# fault ASPECT KEY: prints the value of KEY in the fault of ASPECT, as `weft list --json` has it.
+fault() {
+	weft list --json | sed -n "s/.*\"aspect\":\"$1\".*\"fault\":{//p" |
+		sed -n "s/.*\"$2\":\"*\([^\",}]*\).*/\1/p"
+}
+xml=$WEFT_TOP/tests/vm/aspects/fault_around.xml
+# line_of KIND: prints the line of fault_around.xml where a fault of that kind happens.
+line_of() {
+	local what="case $1: "
+	[ "$1" != 8 ] || what='^      sink = '
+	grep -n "$what" "$xml" | cut -d: -f1
+}
+extra=0 # executions of the function that weft_proceed() makes a second time
+# provoke KIND CONTEXT TIME: makes the advice fault so, and waits until the aspect is unwoven.
+provoke() {
+	weft weave "$aspects/fault_around.ko" >/dev/null || return
+	echo "$2" >$parameters/context
+	echo "$3" >$parameters/when
+	echo "$1" >$parameters/kind
+	call "$2" && await in_state fault_around faulted
+}
+fault_inside() {
+	[[ $(listed fault_around) =~ ,\"inside\":([0-9]*), ]] && echo "${BASH_REMATCH[1]}"
+}
+both() {
+	local name="${kinds[$1]}, in ${contexts[$2]}, ${times[$3]}"
+	check "$name: the kernel lives, the aspect is unwoven" provoke $1 $2 $3
+	same "$name: it says what" "$(fault fault_around kind)" "${kind_of[$1]}"
+	same "$name: and in which line" "$(fault fault_around line)" "$(line_of $1)"
+	delays="${delays-} $(fault fault_around disabled_after_ns)"
+	check "$name: it was disabled before it was unwoven" \
+		test "$(fault fault_around disabled_after_ns)" -lt \
+		"$(fault fault_around unwoven_after_ns)"
+	same "$name: nobody is inside" "$(fault_inside)" 0
+	check "$name: it goes" weft unweave fault_around
+}
+
+for kind in {1..13}; do both $kind 0 0; both $kind 0 1; done
+for context in 1 2 3; do both 1 $context 0; both 1 $context 1; done
+both 1 0 3
+read -r calls wrong </dev/probed
+same "the function ran once for each call" \
+	"$(figure fault_witness hits) hits, $(figure fault_witness missed) missed" \
+	"$((calls / 24 * each)) hits, 0 missed"
+same "what was hit had its results" $wrong 0
+echo "ns from a fault until the aspect was disabled:" \
+	"$(printf '%s\n' $delays | sort -n | tr '\n' ' ')"
+
+check "a fault after the function has run twice" provoke 1 0 2
+read -r calls wrong </dev/probed
+same "has the second result" $wrong 0
+same "the fault names the joinpoint" "$(fault fault_around symbol)" in4_pton
+same "and the task" "$(fault fault_around comm)" bash
+check "list shows the instruction" grep -q 'provoke+0x.*\[fault_around\]' <(weft list)
+check "so does doctor" grep -q 'fault_around of fault_around.xml:.* faulted.*provoke+0x' \
+	<(weft doctor)
+check "and read, to who reads its records" grep -q 'faulted .*page fault' \
+	<(weft read fault_around 2>&1)
+weft unweave fault_around >/dev/null 2>&1
+
+# ---- advice that never ends ----------------------------------------------------------------------
+
+# While the function runs, the time is not that of the advice around it: the other aspect's budget
+# is a millisecond, and that of the advice that never ends is five.
+check "other around-advice of the function" weft weave --optimized "$aspects/arounds_outer.ko"
+kind_of[14]="longer than its budget" kinds[14]="an endless loop"
+for time in 0 1; do both 14 0 $time; both 14 1 $time; done
+read -r calls wrong </dev/probed
+same "what was hit had its results" $wrong 0
+same "the other is not blamed" "$(figure arounds_outer faults) $(state arounds_outer)" "0 woven"
+check "all goes" weft unweave --all
+check "text restored" restored
+finish
