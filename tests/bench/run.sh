@@ -13,7 +13,7 @@ records) set -- tests/bench/records.sh ;;
 records-count) set -- --icount --cpu max,la57=off,erms=off,fsrm=off tests/bench/records-count.sh ;;
 weave) set -- --memory 2G tests/bench/weave.sh ;;
 oneliners) set -- --memory 2G tests/bench/oneliners.sh 3 ;;
-oneliners-count) set -- --memory 2G --icount tests/bench/oneliners.sh 3 ;;
+oneliners-count) set -- --memory 2G --icount tests/bench/oneliners.sh 3 1 ;;
 stall) set -- --memory 2G --accel parallel tests/bench/stall.sh ;;
 weave-count) set -- --memory 2G --icount tests/bench/weave-count.sh ;;
 esac
