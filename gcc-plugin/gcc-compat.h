@@ -74,7 +74,7 @@ static inline location_t wp_pure(location_t where)
 /* The text of a source line; empty if it cannot be read. */
 static inline char_span wp_source_line(const char *file, int line)
 {
-#if BUILDING_GCC_MAJOR >= 15
+#if BUILDING_GCC_MAJOR >= 14
 	return global_dc->get_file_cache().get_source_line(file, line);
 #else
 	return location_get_source_line(file, line);

@@ -102,7 +102,8 @@ static long do_text(struct call *call, void *argument)
 {
 	const struct weft_text *text = argument;
 	bool original = text->flags & WEFT_TEXT_ORIGINAL;
-	size_t size = 0, at = 0;
+	size_t size = 0;
+	long ret;
 
 	for (u32 i = 0; i < text->nr_pieces; i++) {
 		size += call->pieces[i].size;
@@ -111,14 +112,9 @@ static long do_text(struct call *call, void *argument)
 	}
 	if (!make_answer(call, text->buffer, size))
 		return -ENOMEM;
-	for (u32 i = 0; i < text->nr_pieces; i++) {
-		const struct weft_piece *piece = &call->pieces[i];
-		long ret = wk_text_read(piece->address, call->answer + at, piece->size, original);
-
-		if (ret)
-			return ret;
-		at += piece->size;
-	}
+	ret = wk_text_read_pieces(call->pieces, text->nr_pieces, call->answer, original);
+	if (ret)
+		return ret;
 	call->size = size;
 	return 0;
 }

@@ -9,6 +9,7 @@
 #include <linux/uaccess.h>
 
 #include "base/unexported.h"
+#include "runtime/abi.h"
 #include "text/module-text.h"
 #include "text/text.h"
 #include "base/lock.h"
@@ -97,45 +98,39 @@ static bool restore_kprobes(unsigned long address, u8 *buffer, unsigned int size
 	return found;
 }
 
-static int read_original(unsigned long address, u8 *buffer, unsigned int size)
+/* Does any kprobe exist? The answer holds while the caller holds kprobe_mutex. */
+static bool any_kprobe(void)
 {
+	for (unsigned int i = 0; i < wk_unexported.kprobe_lists; i++)
+		if (!hlist_empty(&wk_unexported.kprobes[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Reads the original bytes of pieces that are text. Where there is no kprobe, none is looked for in
+ * each of them, which would take as long as all the rest.
+ */
+static int read_original(const struct weft_piece *pieces, u32 n, u8 *buffer)
+{
+	u8 *at = buffer;
+	int ret = 0;
+	bool any;
+
 	mutex_lock(wk_unexported.kprobe_mutex);
-	if (copy_from_kernel_nofault(buffer, (void *)address, size)) {
-		mutex_unlock(wk_unexported.kprobe_mutex);
-		return -EFAULT;
+	any = any_kprobe();
+	for (u32 i = 0; i < n && !ret; at += pieces[i++].size) {
+		if (copy_from_kernel_nofault(at, (void *)pieces[i].address, pieces[i].size))
+			ret = -EFAULT;
+		else if (any)
+			restore_kprobes(pieces[i].address, at, pieces[i].size);
+		cond_resched();
 	}
-	restore_kprobes(address, buffer, size);
 	mutex_unlock(wk_unexported.kprobe_mutex);
-	overlay->restore(address, buffer, size);
-	return 0;
-}
-
-/* ---- reading text ---------------------------------------------------------------------------- */
-
-int wk_text_read(unsigned long address, u8 *buffer, unsigned int size, bool original)
-{
-	wk_assert_locked();
-	if (!wk_text_contains(address, size))
-		return -EFAULT;
-	if (original)
-		return read_original(address, buffer, size);
-	return copy_from_kernel_nofault(buffer, (void *)address, size) ? -EFAULT : 0;
-}
-
-bool wk_text_is(unsigned long address, const u8 *bytes, unsigned int size)
-{
-	u8 live[256];
-
-	if (!wk_text_contains(address, size))
-		return false;
-	if (overlay->none(address, size) && !restore_kprobes(address, NULL, size))
-		return !memcmp((void *)address, bytes, size);
-	for (unsigned int at = 0, n; at < size; at += n) {
-		n = min_t(unsigned int, size - at, sizeof(live));
-		if (wk_text_read(address + at, live, n, true) || memcmp(live, bytes + at, n))
-			return false;
-	}
-	return true;
+	at = buffer;
+	for (u32 i = 0; i < n && !ret; at += pieces[i++].size)
+		overlay->restore(pieces[i].address, at, pieces[i].size);
+	return ret;
 }
 
 /*
@@ -146,15 +141,56 @@ bool wk_text_is(unsigned long address, const u8 *bytes, unsigned int size)
  */
 static enum { KPROBES_ASK, KPROBES_NONE, KPROBES_NONE_HELD } kprobes;
 
+/* ---- reading text ---------------------------------------------------------------------------- */
+
+int wk_text_read_pieces(const struct weft_piece *pieces, u32 n, u8 *buffer, bool original)
+{
+	wk_assert_locked();
+	for (u32 i = 0; i < n; i++)
+		if (!wk_text_contains(pieces[i].address, pieces[i].size))
+			return -EFAULT;
+	if (original)
+		return read_original(pieces, n, buffer);
+	for (u32 i = 0; i < n; buffer += pieces[i++].size)
+		if (copy_from_kernel_nofault(buffer, (void *)pieces[i].address, pieces[i].size))
+			return -EFAULT;
+	return 0;
+}
+
+int wk_text_read(unsigned long address, u8 *buffer, unsigned int size, bool original)
+{
+	const struct weft_piece piece = { .address = address, .size = size };
+
+	return wk_text_read_pieces(&piece, 1, buffer, original);
+}
+
+bool wk_text_is(unsigned long address, const u8 *bytes, unsigned int size)
+{
+	u8 live[256];
+
+	if (!wk_text_contains(address, size))
+		return false;
+	/*
+	 * A kprobe that has been registered since KPROBES_NONE makes the bytes differ, and is
+	 * found below.
+	 */
+	if (overlay->none(address, size) &&
+	    (kprobes != KPROBES_ASK || !restore_kprobes(address, NULL, size)) &&
+	    !memcmp((void *)address, bytes, size))
+		return true;
+	for (unsigned int at = 0, n; at < size; at += n) {
+		n = min_t(unsigned int, size - at, sizeof(live));
+		if (wk_text_read(address + at, live, n, true) || memcmp(live, bytes + at, n))
+			return false;
+	}
+	return true;
+}
+
 void wk_text_look_for_kprobes(bool held)
 {
-	const struct hlist_head *lists = wk_unexported.kprobes;
-
-	kprobes = KPROBES_ASK;
-	for (unsigned int i = 0; i < wk_unexported.kprobe_lists; i++)
-		if (!hlist_empty(&lists[i]))
-			return;
-	if (lists)
+	if (!wk_unexported.kprobes || any_kprobe())
+		kprobes = KPROBES_ASK;
+	else
 		kprobes = held ? KPROBES_NONE_HELD : KPROBES_NONE;
 }
 

@@ -10,6 +10,8 @@
 
 #include <linux/types.h>
 
+struct weft_piece;
+
 /*
  * Finds the bytes that weft itself has written to the text. text.c does not know splices; splice.c,
  * which does, provides these callbacks.
@@ -45,6 +47,8 @@ unsigned long wk_text_end(unsigned long address);
  * not hold kprobe_mutex.
  */
 int wk_text_read(unsigned long address, u8 *buffer, unsigned int size, bool original);
+/* Reads @n pieces likewise, one after the other. */
+int wk_text_read_pieces(const struct weft_piece *pieces, u32 n, u8 *buffer, bool original);
 
 /* Is the original text at @address these bytes? The caller does not hold kprobe_mutex. */
 bool wk_text_is(unsigned long address, const u8 *bytes, unsigned int size);

@@ -3,9 +3,9 @@
 #
 # Measures what it costs to compile an aspect from XML to a module: a small aspect, and one with
 # hundreds of shadows, whose variables are in other registers or stack slots at nearly each shadow.
-# Each aspect is compiled anew (into a file, which uses no cache) and then taken from the cache. On
-# a machine that others use as well, processor time is the figure to look at. It may exceed the
-# wall-clock time if kbuild has a second processor. Usage: aspects.sh WEFT MEASURE KERNEL DB
+# Each aspect is compiled anew (into a file, which uses no cache) and then taken from the cache. The
+# goals are for processor time, as in database.sh; it may exceed the time by the clock if kbuild has
+# a second processor. Usage: aspects.sh WEFT MEASURE KERNEL DB
 set -euo pipefail
 . "$(dirname "$0")/goals.sh"
 tree=$(realpath "$(dirname "$0")/../..")
@@ -15,8 +15,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export XDG_CACHE_HOME=$work/cache
 
-# cost WHAT GOAL ROUNDS ARGUMENT...: prints a row with the time of `weft compile ARGUMENT...`, whose
-# goal is GOAL milliseconds, and a row with its processor time.
+# cost WHAT GOAL ROUNDS ARGUMENT...: prints a row with the time of `weft compile ARGUMENT...`, and a
+# row with its processor time, whose goal is GOAL milliseconds.
 cost() {
 	local what=$1 goal=$2 rounds=$3 figures wall cpu
 	shift 3
@@ -25,8 +25,8 @@ cost() {
 		exit 1
 	}
 	read -r wall cpu _ <<<"$figures"
-	row "$what: time" "$wall" ms at-most "$goal"
-	row "$what: processor time" "$cpu" ms
+	row "$what: time" "$wall" ms
+	row "$what: processor time" "$cpu" ms at-most "$goal"
 }
 
 for aspect in aspects/sock_state.xml tests/vm/aspects/variables.xml; do

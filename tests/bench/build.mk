@@ -47,20 +47,16 @@ bench-native: $(O)/bench/native-ns $(O)/bench/records
 bench-mitigations: vm-ready $(BENCH_ASPECTS)
 	$(Q)tests/bench/mitigations.sh
 bench-records: vm-ready $(BENCH_ASPECTS)
-	$(Q)tests/bench/run.sh records-count
-	$(Q)tests/bench/run.sh records
+	$(Q)tests/bench/run.sh records-count records
 bench-ktrace: vm-ready
 	$(Q)tests/bench/run.sh ktrace
 bench-hit: vm-ready $(RIVALS) $(BENCH_ASPECTS)
 	$(Q)tests/bench/run.sh hit
 bench-weave: vm-ready $(RIVALS) $(O)/vm/programs/weave-rate $(BENCH_ASPECTS) \
 		$(O)/vm/aspects/bench_many.ko
-	$(Q)tests/bench/run.sh weave-count
-	$(Q)tests/bench/run.sh stall
-	$(Q)tests/bench/run.sh weave
+	$(Q)tests/bench/run.sh weave-count stall weave
 bench-oneliners: demo-ready
-	$(Q)tests/bench/run.sh oneliners
-	$(Q)tests/bench/run.sh oneliners-count
+	$(Q)tests/bench/run.sh oneliners oneliners-count
 bench-kernel: deps plugin
 	$(Q)tests/bench/kernel.sh $(O)/bench-kernel
 

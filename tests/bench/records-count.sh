@@ -50,13 +50,13 @@ weft record --buffer 16M -o /tmp/recorded "$aspects/bench_log.ko" -- bash -c '
 	echo $((idle - after)) >/tmp/idle' 2>/tmp/said
 lost=$(sed -nE 's/.* records?, ([0-9]+) lost$/\1/p' /tmp/said)
 row "record, three values: written" \
-	"$(awk -v a="$woven" -v b="$bare" 'BEGIN { printf "%.0f", a - b }')" instr at-most 110
+	"$(awk -v a="$woven" -v b="$bare" 'BEGIN { printf "%.0f", a - b }')" instr at-most 100
 row "record, three values: written, published and with eight readers" \
 	"$(awk -v a="$read_by_many" -v b="$bare" 'BEGIN { printf "%.0f", a - b }')" instr \
-	at-most 110
+	at-most 100
 row "record, three values: recorded" \
 	"$(awk -v t="$(cat /tmp/recorder)" -v n=$((rounds * 20)) \
-		'BEGIN { printf "%.1f", t / n }')" instr at-most 25
+		'BEGIN { printf "%.1f", t / n }')" instr at-most 20
 row "recorder, half a second without records" "$(cat /tmp/idle)" instr
 row "lost" "${lost:-?}" '' at-most 0
 end

@@ -37,7 +37,7 @@ load_weft
 
 read -r _ first _ <<<"$(weave-rate 1 "$O/vm/aspects/bench_many.ko")"
 read -r shadows weave unweave _ text _ weaving _ unweaving _ list \
-	<<<"$(weave-rate 5 "$O/vm/aspects/bench_many.ko")"
+	<<<"$(weave-rate 10 "$O/vm/aspects/bench_many.ko")"
 row "shadows" "$shadows" '' at-least 9000
 row "weave and unweave, everything: shadows per second" \
 	"$(per_second "$shadows" "$weave" "$unweave")" '' at-least 20000
