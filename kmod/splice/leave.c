@@ -19,6 +19,7 @@
 #include "splice/leave.h"
 #include "splice/platform.h"
 #include "splice/splice.h"
+#include "splice/user-call.h"
 
 bool wk_leave_supported(void)
 {
@@ -64,6 +65,8 @@ static struct wk_attachment *attachment_of(unsigned long ip)
 static bool find_caller(unsigned long ip, struct wk_leave *ret)
 {
 	ret->attachment = attachment_of(ip);
+	if (!ret->attachment)
+		ret->attachment = wk_user_call_at(ip);
 	if (ret->attachment) {
 		ret->module = ret->attachment->module;
 		ret->fault = ret->attachment->fault;

@@ -12,8 +12,8 @@
  * aspect's own, or a function of the kernel that leaves these registers alone; the aspect's module
  * lists the latter (module-tables.h).
  *
- * Start and end blocks are left in the same way. Their caller is a function of weft.ko
- * (block-call.h).
+ * Start and end blocks are left in the same way, and so is advice at joinpoints in programs. Their
+ * callers are functions of weft.ko (block-call.h, user-call.h).
  */
 #ifndef WK_LEAVE_H
 #define WK_LEAVE_H

@@ -182,6 +182,21 @@ static int show_pick(struct wv_db *db, const struct wv_aspect *aspect, size_t in
 	return ret;
 }
 
+/* Calls show_pick() with the database that the pointcut is for: the kernel's, or a program's. */
+static int show_pick_of_target(struct wv_db *db, const struct wv_aspect *aspect, size_t index,
+			       struct options *options, struct wv_str *out,
+			       struct wv_errors *errors, struct wv_error *error)
+{
+	const char *program = aspect->pointcuts.data[index].program;
+	_cleanup_db_ struct wv_db *own = NULL;
+	char path[PATH_MAX];
+	int ret = program ? wv_program_database(program, path, error) : 0;
+
+	if (!ret && program)
+		ret = wv_db_open(path, &own, error);
+	return ret ? ret : show_pick(own ? own : db, aspect, index, options, out, errors, error);
+}
+
 /*
  * Calls show_pick(). If that fails without adding to @errors, adds its failure, with the pointcut's
  * location if the error has no location.
@@ -193,7 +208,7 @@ static int try_pick(struct wv_db *db, const struct wv_aspect *aspect, size_t ind
 	const struct wv_text_location location = aspect->pointcuts.data[index].location;
 	size_t reported = errors->list.n;
 	struct wv_error plain, *slot;
-	int ret = show_pick(db, aspect, index, options, out, errors, error);
+	int ret = show_pick_of_target(db, aspect, index, options, out, errors, error);
 
 	if (!ret || errors->list.n > reported)
 		return ret;
