@@ -90,6 +90,22 @@ weft report --json processes_shop >"$json"
 same "what came after the weave is counted" "$(metric sales | value count)" "$((10 + 30))"
 exec 3>&-
 
+# A traced process, one that is killed, and one that becomes the program by exec.
+weft report --reset processes_shop
+check "under strace" strace -f -o /tmp/trace "$shop" 20
+mkfifo /tmp/more
+SHOP_WAIT=1 "$shop" 100 </tmp/more >/dev/null &
+victim=$!
+exec 3>/tmp/more
+printf '\n\n' >&3
+sleep 0.3
+kill -9 $victim
+wait $victim 2>/dev/null
+exec 3>&-
+check "by exec" bash -c "exec '$shop' 5 >/dev/null"
+weft report --json processes_shop >"$json"
+same "all are counted" "$(metric sales | value count)" $((20 + 20 + 5))
+
 # The file cannot be written while it is woven.
 writable() { (exec 4>>"$shop") 2>/dev/null; }
 check "the file cannot be written to" bash -c "! (exec 4>>'$shop') 2>/dev/null"
@@ -100,6 +116,15 @@ refuses "nobody may write when it is woven" 10 'open for writing' \
 	weft weave "$aspects/processes_shop.ko"
 exec 4>&-
 echo >$tracing/uprobe_events
+
+# Advice that faults is ended, and taken out; the program goes on.
+check "weave what faults" bash -c "weft weave '$aspects/processes_fault.ko' >/tmp/said"
+same "the program is right" "$("$shop" 40)" "sold 40 worth 780 reads 0 clerks 60"
+await test "$(state processes_fault)" != woven
+at_least "the fault is noted" "$(figure processes_fault faults)" 1
+await in_state processes_fault faulted || weft list
+same "and afterwards" "$("$shop" 40)" "sold 40 worth 780 reads 0 clerks 60"
+weft unweave processes_fault >/dev/null 2>&1
 check "nothing in the log" bash -c '! dmesg | grep -E "BUG:|WARNING:|Oops"'
 check "weft.ko unloads" bash -c 'weft report --reset processes_shop; rmmod weft'
 finish
