@@ -17,6 +17,7 @@ static ulong hits;
 module_param(hits, ulong, 0444);
 
 static struct file *file;
+static struct inode *inode; /* of the file, below an overlay */
 
 static int on_hit(struct uprobe_consumer *self, struct pt_regs *regs)
 {
@@ -33,7 +34,8 @@ static int __init bare_init(void)
 	file = filp_open(path, O_RDONLY, 0);
 	if (IS_ERR(file))
 		return PTR_ERR(file);
-	ret = uprobe_register(file_inode(file), offset, &consumer);
+	inode = d_real_inode(file->f_path.dentry);
+	ret = uprobe_register(inode, offset, &consumer);
 	if (ret)
 		fput(file);
 	return ret;
@@ -41,7 +43,7 @@ static int __init bare_init(void)
 
 static void __exit bare_exit(void)
 {
-	uprobe_unregister(file_inode(file), offset, &consumer);
+	uprobe_unregister(inode, offset, &consumer);
 	fput(file);
 }
 
