@@ -54,7 +54,8 @@ include tests/build.mk
 #help   lint          the tree's own rules
 LONG_HOST_SUITES := $(call in-share,check-native check-golden check-plugin)
 HOST_SUITES := $(LONG_HOST_SUITES) $(call in-share,check-fuzz) lint check-unit check-cli \
-	check-refuse check-shapes check-prepare check-objects check-monitor check-broken
+	check-refuse check-shapes check-prepare check-objects check-monitor check-broken \
+	check-oracle-program
 # Suites that need the demo kernel or the VM harness, and the guest's own cases. The longest come
 # first.
 KERNEL_SUITES := $(call in-share,check-recipe check-oracle-obj check-identity check-oracle-truth \

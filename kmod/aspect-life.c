@@ -20,6 +20,7 @@
 #include "parts.h"
 #include "plan.h"
 #include "plan-check.h"
+#include "uprobes.h"
 #include "splice/block-call.h"
 #include "weave.h"
 
@@ -213,9 +214,27 @@ static void begin(struct wk_aspect *aspect, u8 *once, struct file *bound)
 	wk_aspect_become(aspect, WEFT_STATE_WOVEN);
 	WRITE_ONCE(aspect->module->armed, true);
 	wk_once_begin(&aspect->once, once, on_hit);
-	wk_metrics_count_shadows(&aspect->metrics, aspect->module, &aspect->attachments,
-				 aspect->once.states);
+	wk_part_life_count_shadows(aspect);
 	wk_timing_begin(&aspect->timing, on_over);
+	wk_uprobes_open(aspect->uprobes);
+}
+
+/* Registers the aspect's uprobes. -ENOMEM; -ENOEXEC: a program cannot be woven. */
+static int begin_uprobes(struct wk_aspect *aspect)
+{
+	const struct wk_uprobes_of of = {
+		.module = aspect->module,
+		.timing = &aspect->timing,
+		.fault = &aspect->fault,
+		.budget = &aspect->budget,
+	};
+
+	int ret = wk_uprobes_begin(&of, &aspect->uprobes);
+
+	if (ret && ret != -ENOMEM)
+		pr_err("%s: a program that it has joinpoints in cannot be woven: %d\n",
+		       aspect->name, ret);
+	return ret && ret != -ENOMEM ? -ENOEXEC : ret;
 }
 
 int wk_aspect_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file *file,
@@ -255,6 +274,9 @@ int wk_aspect_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file 
 				    aspect->module->joinpoints, plan);
 	if (ret)
 		goto err_budget;
+	ret = begin_uprobes(aspect);
+	if (ret)
+		goto err_tracepoints;
 	ret = wk_parts_prepare(aspect, plan);
 	if (!ret && plan->nr)
 		ret = wk_weave(aspect, plan, once, request->flags);
@@ -266,6 +288,8 @@ int wk_aspect_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file 
 
 err_parts:
 	wk_parts_end(aspect);
+	wk_uprobes_end(&aspect->uprobes);
+err_tracepoints:
 	wk_tracepoints_disable(&aspect->tracepoints);
 err_budget:
 	wk_budget_end(&aspect->budget);
@@ -288,7 +312,8 @@ u32 wk_aspect_unweave(struct wk_aspect *aspect)
 
 	wk_assert_locked();
 	WRITE_ONCE(aspect->module->armed, false);
-	restored = wk_unweave(aspect, on_retired);
+	restored = wk_uprobes_end(&aspect->uprobes);
+	restored += wk_unweave(aspect, on_retired);
 	if (aspect->module->nr_arounds)
 		aspect->retirement.held = is_inside;
 	wk_tracepoints_disable(&aspect->tracepoints);

@@ -23,7 +23,9 @@
 #include "base/lock.h"
 #include "base/table-memory.h"
 #include "plan.h"
+#include "program-file.h"
 #include "record/view.h"
+#include "uprobes.h"
 #include "runtime/precision-count.h"
 #include "splice/splice.h"
 
@@ -209,7 +211,7 @@ void wk_aspect_status(struct wk_aspect *aspect, struct weft_status *status)
 	status->content = aspect->content;
 	status->nr_joinpoints = aspect->nr_joinpoints;
 	memcpy(status->accesses, aspect->accesses, sizeof(status->accesses));
-	status->nr_splices = aspect->nr_attachments;
+	status->nr_splices = aspect->nr_attachments + wk_uprobes_count(aspect->uprobes);
 	status->nr_optimizing = count_optimizing(aspect);
 	status->bound = aspect->bound != NULL;
 	status->owner = 0;
@@ -265,6 +267,16 @@ static void describe_block(struct weft_joinpoint_text *text, const char *name)
 	text->module[0] = '\0';
 }
 
+/* Of a joinpoint in a program, the module is the name of the program's file. */
+static void name_program(const struct wk_aspect *aspect, const struct wk_part *part,
+			 struct weft_joinpoint_text *text)
+{
+	const char *path = aspect->strings ? aspect->strings + part->module : "";
+
+	if (wk_program_is(path))
+		strscpy(text->module, kbasename(path), sizeof(text->module));
+}
+
 int wk_aspect_joinpoint(const struct wk_aspect *aspect, struct weft_joinpoint_text *text)
 {
 	const struct weft_joinpoint *joinpoint;
@@ -287,6 +299,7 @@ int wk_aspect_joinpoint(const struct wk_aspect *aspect, struct weft_joinpoint_te
 	copy_string(aspect, joinpoint->file, text->file, sizeof(text->file));
 	copy_string(aspect, aspect->parts[joinpoint->part].module, text->module,
 		    sizeof(text->module));
+	name_program(aspect, &aspect->parts[joinpoint->part], text);
 	return 0;
 }
 

@@ -24,6 +24,7 @@
 #include "tracepoints.h"
 
 struct file;
+struct wk_uprobes;
 
 /* The start or end block that is running, in state STARTING or ENDING. */
 struct wk_running_block {
@@ -71,6 +72,7 @@ struct wk_aspect {
 	struct wk_once once;
 	struct wk_fault fault;
 	struct wk_budget budget;
+	struct wk_uprobes *uprobes; /* at its joinpoints in programs; NULL: none */
 	struct wk_tracepoints tracepoints; /* those that are enabled while the aspect is woven */
 };
 

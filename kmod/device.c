@@ -32,6 +32,7 @@
 #include "plan.h"
 #include "plan-check.h"
 #include "publish.h"
+#include "uprobes.h"
 #include "record/ring-recorder.h"
 #include "splice/int3-hook.h"
 #include "splice/kprobe-hook.h"
@@ -175,6 +176,10 @@ static long do_weave(struct call *call, void *argument)
 		return -ENOENT;
 	if (request->flags & ~(WEFT_WEAVE_CHECK | WEFT_WEAVE_BOUND | WEFT_WEAVE_URGENT |
 			       WEFT_WEAVE_BALANCE | WEFT_WEAVE_PENDING))
+		return -EINVAL;
+	/* There is something to weave without a plan only where weft.ko itself finds it. */
+	if (!plan->nr && !(request->flags & WEFT_WEAVE_PENDING) &&
+	    (check || !wk_uprobes_wanted(aspect->module)))
 		return -EINVAL;
 	ret = weave_state(aspect, request);
 	if (!ret)

@@ -29,6 +29,7 @@
 #include "runtime/advice.h"
 #include "runtime/unbalanced.h"
 #include "splice/block-call.h"
+#include "splice/user-call.h"
 #include "splice/entry-close.h"
 #include "splice/fault-hook.h"
 #include "splice/module-tables.h"
@@ -516,6 +517,8 @@ int __init wk_fault_init(void)
 	if (!wk_leave_supported())
 		pr_warn("this kernel has no ORC unwinder: a fault in advice is an oops\n");
 	ret = wk_block_call_init();
+	if (!ret)
+		ret = wk_user_call_init();
 	if (!ret)
 		ret = wk_fault_hook_init(&hooks);
 	if (ret)

@@ -28,11 +28,22 @@
 #include "part-plan.h"
 #include "parts.h"
 #include "plan.h"
+#include "uprobes.h"
 #include "splice/retire.h"
 #include "text/function.h"
 #include "text/module-text.h"
 #include "text/sites.h"
 #include "weave.h"
+
+void wk_part_life_count_shadows(struct wk_aspect *aspect)
+{
+	wk_assert_locked();
+	wk_metrics_count_shadows(&aspect->metrics, aspect->module, &aspect->attachments,
+				 aspect->once.states);
+	for (u32 i = 0; i < aspect->nr_joinpoints; i++)
+		if (wk_uprobes_has(aspect->uprobes, i))
+			wk_metrics_count_uprobe(&aspect->metrics, aspect->module, i);
+}
 
 /* ---- weaving a module that is loaded --------------------------------------------------------- */
 
@@ -129,8 +140,7 @@ static void arrive(struct wk_aspect *aspect, const struct module *module)
 	ret = weave(aspect, module);
 	if (ret)
 		note_failure(aspect, module, ret);
-	wk_metrics_count_shadows(&aspect->metrics, aspect->module, &aspect->attachments,
-				 aspect->once.states);
+	wk_part_life_count_shadows(aspect);
 	wk_once_more();
 }
 
@@ -194,8 +204,7 @@ static void leave(struct wk_aspect *aspect, const struct module *module, struct 
 		return;
 	wk_depart_aspect(aspect, module, departure);
 	list_add_tail(&departure->waiter.list, ret);
-	wk_metrics_count_shadows(&aspect->metrics, aspect->module, &aspect->attachments,
-				 aspect->once.states);
+	wk_part_life_count_shadows(aspect);
 }
 
 static void go(const struct module *module)

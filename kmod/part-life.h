@@ -23,4 +23,7 @@ void wk_part_life_deinit(void);
  */
 void wk_part_life_catch_up(struct wk_aspect *aspect);
 
+/* Counts the shadows of each metric of @aspect that are woven, and those that are refused. */
+void wk_part_life_count_shadows(struct wk_aspect *aspect);
+
 #endif /* WK_PART_LIFE_H */

@@ -4,6 +4,7 @@
 
 #include "base/unexported.h"
 #include "part.h"
+#include "program-file.h"
 #include "runtime/advice.h"
 
 static bool is_valid(const struct weft_aspect *module, u32 index)
@@ -14,6 +15,8 @@ static bool is_valid(const struct weft_aspect *module, u32 index)
 	    part->anchor >= module->strings_size ||
 	    part->build_id_size > sizeof(part->build_id) || !part->build_id_size)
 		return false;
+	if (index && wk_program_is(module->strings + part->module))
+		return part->size;
 	return index ? module->strings[part->module] && module->strings[part->anchor] && part->size
 		     : !module->strings[part->module];
 }

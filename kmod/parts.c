@@ -11,6 +11,8 @@
 #include "base/unexported.h"
 #include "parts.h"
 #include "plan.h"
+#include "program-file.h"
+#include "uprobes.h"
 #include "splice/retire.h"
 #include "splice/splice.h"
 #include "text/module-text.h"
@@ -28,6 +30,19 @@ bool wk_part_is_in(const struct wk_aspect *aspect, const struct wk_part *part,
 
 /* ---- finding the parts in the running kernel ------------------------------------------------- */
 
+/* A program has no live address: only whether it can be woven is found out. */
+static void find_program(const struct wk_aspect *aspect, u32 index)
+{
+	const struct weft_text_part *part = &aspect->module->parts[index];
+	struct wk_program program;
+
+	if (aspect->uprobes)
+		return;
+	aspect->parts[index].absent = wk_program_open(&program, aspect->strings + part->module,
+						      part->build_id, part->build_id_size);
+	wk_program_close(&program);
+}
+
 static void find_part(const struct wk_aspect *aspect, u32 index)
 {
 	const struct weft_text_part *part = &aspect->module->parts[index];
@@ -39,7 +54,13 @@ static void find_part(const struct wk_aspect *aspect, u32 index)
 		.build_id = part->build_id,
 		.build_id_size = part->build_id_size,
 	};
-	unsigned long base = wk_module_section(&section);
+	unsigned long base;
+
+	if (wk_program_is(section.module)) {
+		find_program(aspect, index);
+		return;
+	}
+	base = wk_module_section(&section);
 
 	aspect->parts[index].base = IS_ERR_VALUE(base) ? 0 : base;
 	aspect->parts[index].absent = IS_ERR_VALUE(base) ? (int)base : 0;
@@ -83,6 +104,11 @@ void wk_parts_end(const struct wk_aspect *aspect)
 	}
 }
 
+static bool is_program(const struct wk_aspect *aspect, u32 index)
+{
+	return wk_program_is(wk_part_module(aspect, &aspect->parts[index]));
+}
+
 bool wk_parts_wait(const struct wk_aspect *aspect)
 {
 	return aspect->state == WEFT_STATE_WOVEN && aspect->weave & WEFT_WEAVE_PENDING;
@@ -96,7 +122,7 @@ u32 wk_parts_pending(const struct wk_aspect *aspect)
 		return 0;
 	wk_parts_find(aspect);
 	for (u32 i = 1; i < aspect->nr_parts; i++)
-		n += aspect->parts[i].absent == -ENOENT;
+		n += aspect->parts[i].absent == -ENOENT && !is_program(aspect, i);
 	return n;
 }
 
@@ -107,6 +133,8 @@ static enum weft_part_state state_of(const struct wk_aspect *aspect, const struc
 		return WEFT_PART_WOVEN;
 	if (part->base)
 		return WEFT_PART_LOADED;
+	if (wk_program_is(wk_part_module(aspect, part)))
+		return part->absent ? WEFT_PART_OTHER : WEFT_PART_LOADED;
 	if (part->absent != -ENOENT)
 		return WEFT_PART_OTHER;
 	if (wk_parts_wait(aspect))
@@ -124,6 +152,9 @@ void wk_parts_status(const struct wk_aspect *aspect, struct weft_part_status *re
 	list_for_each_entry(attachment, &aspect->attachments, in_aspect)
 		if (attachment->shadow.joinpoint->part < n)
 			ret[attachment->shadow.joinpoint->part].nr_splices++;
+	for (u32 i = 0; i < aspect->nr_joinpoints; i++)
+		if (aspect->joinpoints[i].part < n && wk_uprobes_has(aspect->uprobes, i))
+			ret[aspect->joinpoints[i].part].nr_splices++;
 	for (u32 i = 0; i < n; i++) {
 		const struct wk_part *part = &aspect->parts[i];
 
@@ -131,8 +162,9 @@ void wk_parts_status(const struct wk_aspect *aspect, struct weft_part_status *re
 		ret[i].size = part->size;
 		ret[i].state = state_of(aspect, part, ret[i].nr_splices);
 		ret[i].nr_refused = part->nr_refused;
-		ret[i].error = part->absent && part->absent != -ENOENT ? part->absent
-								       : part->failed;
+		ret[i].error = part->absent && (part->absent != -ENOENT || is_program(aspect, i))
+				       ? part->absent
+				       : part->failed;
 		strscpy(ret[i].module, wk_part_module(aspect, part), sizeof(ret[i].module));
 		strscpy(ret[i].section, aspect->strings + part->section, sizeof(ret[i].section));
 	}

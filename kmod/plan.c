@@ -49,7 +49,7 @@ int wk_plan_init(struct wk_plan *plan, const struct weft_weave *request)
 
 	memset(plan, 0, sizeof(*plan));
 	if (!request->nr_splices)
-		return request->flags & WEFT_WEAVE_PENDING ? 0 : -EINVAL;
+		return 0;
 	if (request->nr_splices > WEFT_PLAN_MAX)
 		return -E2BIG;
 	plan->nr = request->nr_splices;

@@ -14,9 +14,15 @@
  * placed that section, weft.ko first compares the module's build-id, and then looks up one symbol
  * of the section, the anchor, among the module's symbols in the running kernel. "strings:" stands
  * for an offset in the section WEFT_SECTION_STRINGS, at which the text begins.
+ *
+ * A part whose module begins with a '/' is a program or shared library, at that path. No splice is
+ * in its text, and no plan names its joinpoints: weft.ko registers an uprobe at each that is not
+ * refused in the table. @section and @anchor are "", @anchor_offset is 0, and @size is where the
+ * text ends in the file. Offsets in it count from the start of the file.
  */
 struct weft_text_part {
-	__u32 module;  /* strings: the name in /proc/modules; "": the kernel proper */
+	/* strings: the name in /proc/modules; "": the kernel proper; "/...": a program's path */
+	__u32 module;
 	__u32 section; /* strings: the section of the module's file; "": the kernel proper */
 	/*
 	 * The anchor is a symbol in the section whose name no other symbol of the module has.
@@ -65,12 +71,15 @@ struct weft_part_status {
 	 */
 	__u32 nr_refused;
 	/*
-	 * OTHER: -ESTALE: the module has another build-id; -ENXIO: the part is init text. Other
+	 * OTHER: -ESTALE: the module has another build-id; -ENXIO: the part is init text; of a
+	 * program also another error, with which it cannot be opened: -ENOENT, -ETXTBSY (somebody
+	 * writes to it), -ENOEXEC, -EOPNOTSUPP (the kernel has no uprobes). Other
 	 * states: the negative errno with which weaving the part failed when its module was last
 	 * loaded; 0: it did not fail.
 	 */
 	__s32 error;
-	char module[WEFT_NAME_MAX];  /* "": the kernel proper */
+	/* "": the kernel proper; a program's path is cut off if it is longer */
+	char module[WEFT_NAME_MAX];
 	char section[WEFT_NAME_MAX]; /* cut off if it is longer */
 };
 struct weft_parts {

@@ -107,7 +107,7 @@ enum weft_when {
  * section WEFT_SECTION_STRINGS, at which the text begins.
  */
 struct weft_joinpoint {
-	__u64 text_offset; /* link address of the shadow - link address of its part */
+	__u64 text_offset; /* link address of the shadow - link address of its part (abi-part.h) */
 	__u32 symbol;	   /* strings: the symbol that holds the shadow */
 	__u32 symbol_offset;
 	__u32 what;	/* strings: the joinpoint's description, "sk_buff.destructor call" */
@@ -241,6 +241,8 @@ enum weft_refusal {
 	 * call, its target cannot be computed, or user memory may be open there
 	 */
 	WEFT_REFUSAL_NOT_CALL = 31,
+	/* after-advice of an instruction of a program: an uprobe runs advice before one only */
+	WEFT_REFUSAL_PROGRAM = 32,
 	WEFT_REFUSAL_COUNT
 };
 
@@ -334,11 +336,8 @@ struct weft_splice {
 
 /*
  * The filter of a weave: all conditions in @asks must hold. Only for aspects with the flag
- * WEFT_ASPECT_FILTERED.
- */
-/*
- * PID: the process @pid, with all its threads. BELOW: the descendants of @pid instead of @pid
- * itself.
+ * WEFT_ASPECT_FILTERED. PID: the process @pid, with all its threads. BELOW: the descendants of @pid
+ * instead of @pid itself.
  */
 #define WEFT_FILTER_PID 1u
 #define WEFT_FILTER_BELOW 2u
@@ -364,6 +363,7 @@ struct weft_filter {
  * EAGAIN: the live text has changed since it was checked
  * ECANCELED: the start block failed
  * ESRCH: the filter's process does not exist
+ * ENOEXEC: a program cannot be woven (weft_part_status.error)
  * EOPNOTSUPP: the aspect cannot be filtered, or the kernel lacks a tracepoint that it needs
  * E2BIG: the plan has more than WEFT_PLAN_MAX elements
  * ERANGE, ENOSPC: a trampoline cannot be made: its target is out of reach, or it is too long
@@ -603,7 +603,7 @@ struct weft_joinpoint_text {
 	__u64 text_offset; /* bytes from the start of the shadow's part to the shadow */
 	/* NUL-terminated, truncated if too long */
 	char what[128], symbol[128], function[128], file[192];
-	char module[WEFT_NAME_MAX]; /* the module that the shadow is in; "": the kernel proper */
+	char module[WEFT_NAME_MAX]; /* the shadow's module or program; "": the kernel proper */
 };
 
 /* ---- 3. the requests for metrics (abi-metrics.h) --------------------------------------------- */

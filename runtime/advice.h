@@ -22,6 +22,8 @@
  *					always terminates @to. 0, or -EFAULT
  *   weft_read_user(to, from, size)	copies from the current process's memory; does not fault
  *					pages in. 0, or -EFAULT
+ *   weft_peek_user(pointer, fallback)	*pointer of the current process's memory, read as
+ *					weft_read_user() does, or fallback
  *   weft_str(pointer)			a string of the current process's memory, read as
  *					weft_read_user() does: at most 127 bytes, or
  *					"(not in memory)"
@@ -294,6 +296,14 @@ static __always_inline void wr_note_interrupts(unsigned long flags)
 									: weft_peeked; \
 	})
 
+/* As weft_peek(), of the current process's memory; does not fault pages in. */
+#define weft_peek_user(pointer, fallback)                                                      \
+	({                                                                                     \
+		typeof(({ *(pointer); })) weft_peeked;                                         \
+		weft_read_user(&weft_peeked, (const void __user *)(unsigned long)(pointer),    \
+			       sizeof(weft_peeked)) ? (fallback) : weft_peeked;                \
+	})
+
 /*
  * A string of the current process. It is stored on the advice's stack, and lasts as long as the C
  * block that contains weft_str().
@@ -416,6 +426,14 @@ static __always_inline unsigned long wr_load(unsigned long address, unsigned int
 	unsigned long value = 0;
 
 	return weft_read(&value, (const void *)address, size) ? 0 : value;
+}
+
+/* As wr_load(), of the current process's memory. */
+static __always_inline unsigned long wr_load_user(unsigned long address, unsigned int size)
+{
+	unsigned long value = 0;
+
+	return weft_read_user(&value, (const void __user *)address, size) ? 0 : value;
 }
 
 /* Returns the @n bits of @value from bit @from on. */

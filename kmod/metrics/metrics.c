@@ -413,6 +413,13 @@ void wk_metrics_count_shadows(struct wk_metrics *metrics, const struct weft_aspe
 		add_shadow(metrics, module, attachment->shadow.joinpoint, 0, -1);
 }
 
+void wk_metrics_count_uprobe(struct wk_metrics *metrics, const struct weft_aspect *module,
+			     u32 joinpoint)
+{
+	wk_assert_locked();
+	add_shadow(metrics, module, &module->joinpoints[joinpoint], 0, -1);
+}
+
 void wk_metrics_stop(struct wk_metrics *metrics)
 {
 	wk_assert_locked();

@@ -111,6 +111,13 @@ void wk_metrics_count_shadows(struct wk_metrics *metrics, const struct weft_aspe
 			      const struct list_head *attachments, const u8 *once);
 
 /*
+ * Called after wk_metrics_count_shadows() for each joinpoint, an index into the table of @module,
+ * that has an uprobe: it is not refused, though it has no attachment in the text.
+ */
+void wk_metrics_count_uprobe(struct wk_metrics *metrics, const struct weft_aspect *module,
+			     u32 joinpoint);
+
+/*
  * Called when the module is being unloaded and no advice writes any more. Keeps the values of
  * inline counters for readers.
  */

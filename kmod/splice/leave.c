@@ -20,6 +20,7 @@
 #include "splice/leave.h"
 #include "splice/platform.h"
 #include "splice/splice.h"
+#include "splice/user-call.h"
 
 bool wk_leave_supported(void)
 {
@@ -71,6 +72,8 @@ static void name_aspect(struct wk_leave *leave)
 static bool find_caller(unsigned long ip, struct wk_leave *ret)
 {
 	ret->attachment = attachment_of(ip);
+	if (!ret->attachment)
+		ret->attachment = wk_user_call_at(ip);
 	if (ret->attachment) {
 		name_aspect(ret);
 		return true;

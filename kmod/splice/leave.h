@@ -12,8 +12,9 @@
  * aspect's own, or a function of the kernel that leaves these registers alone; the aspect's module
  * lists the latter (module-tables.h).
  *
- * Start and end blocks are left in the same way. Their caller is a function of weft.ko
- * (block-call.h). No trampoline calls around-advice; leave-around.h says how it is left.
+ * Start and end blocks are left in the same way, and so is advice at joinpoints in programs. Their
+ * callers are functions of weft.ko (block-call.h, user-call.h). No trampoline calls around-advice;
+ * leave-around.h says how it is left.
  */
 #ifndef WK_LEAVE_H
 #define WK_LEAVE_H

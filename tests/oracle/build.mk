@@ -9,6 +9,13 @@ check-oracle: $(WEFT) kernel
 	$(Q)tests/oracle/database.sh $(WEFT) "$$(tests/vm/kernel.sh path)/vmlinux"
 	$(Q)tests/oracle/points.sh $(WEFT) "$$(tests/vm/kernel.sh path)/vmlinux"
 
+#help   check-oracle-program  what a database says of programs against objdump, readelf and
+#help                 addr2line
+.PHONY: check-oracle-program
+check-oracle-program: $(WEFT) $(PLUGIN)
+	$(Q)tests/oracle/program.sh $(abspath $(WEFT)) $(abspath $(PLUGIN)) \
+		tests/vm/processes/shop.c
+
 # A kernel module that is compiled with the plugin.
 ORACLE_MODULE := $(O)/tests/oracle/module/many.ko
 $(ORACLE_MODULE): $(wildcard tests/oracle/module/*) $(PLUGIN) | kernel

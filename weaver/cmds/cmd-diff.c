@@ -341,7 +341,8 @@ static int compare_aspect(struct report *report, struct wv_db *old, struct wv_db
 	for (size_t i = 0; i < aspect->pointcuts.n && !ret; i++) {
 		const struct question question = { .aspect = aspect, .index = i };
 
-		ret = compare_pointcut(report, old, new, &question, error);
+		if (!aspect->pointcuts.data[i].program)
+			ret = compare_pointcut(report, old, new, &question, error);
 	}
 	wv_aspect_destroy(aspect);
 	return ret;

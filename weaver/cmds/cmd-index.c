@@ -169,18 +169,23 @@ static int run(int argc, char **argv, struct wv_error *error)
 const struct wv_cmd wv_cmd_index = {
 	.name = "index",
 	.run = run,
-	.summary = "build the joinpoint database of a kernel",
-	.usage = "VMLINUX [MODULE.ko...] [--modules FOLDER] -o DB",
+	.summary = "build the joinpoint database of a kernel or a program",
+	.usage = "VMLINUX [MODULE.ko...] [--modules FOLDER] -o DB\n"
+		 "       weft index PROGRAM -o PROGRAM.weft",
 	.options = known,
 	.operands = { WV_COMPLETE_IMAGE },
 	.more = true,
 	.notes = "Without --objects or --no-accesses, VMLINUX must have been built with the "
 		 "plugin:\n"
-		 "  make KCFLAGS=-fplugin=.../weft_joinpoints.so\n",
+		 "  make KCFLAGS=-fplugin=.../weft_joinpoints.so\n"
+		 "PROGRAM is an executable file or a shared library. It needs a build-id and\n"
+		 "debug information (-g). Its accesses are known if it was built with the plugin:\n"
+		 "  make CFLAGS='-O2 -g -fplugin=.../weft_joinpoints.so'\n",
 	.examples =
 		"weft index linux/vmlinux -o linux/vmlinux.weft\n"
 		"weft index linux/vmlinux --modules linux -o linux/vmlinux.weft\n"
 		"weft index --update linux/vmlinux linux/net/ipv6/ipv6.ko -o linux/vmlinux.weft\n"
+		"weft index ./nginx -o nginx.weft\n"
 		"weft index vmlinux-6.1.0-56-cloud-amd64 --objects objects -o shipped.weft\n"
 		"weft index /usr/lib/debug/boot/vmlinux-6.1.0-56-amd64 --no-accesses "
 		"-o shipped.weft\n",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* `weft points`: its options and queries. points-report.c formats the results. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,9 +24,10 @@
 #include "database/pointcut-parse.h"
 #include "database/wildcard.h"
 #include "database/within.h"
+#include "module/program-database.h"
 
 struct options {
-	const char *database, *kind, *within, *file, *tree, *what;
+	const char *database, *program, *kind, *within, *file, *tree, *what;
 	uint32_t kinds; /* parsed from .kind */
 	size_t limit, at_most;
 	bool json, filter;
@@ -36,6 +38,8 @@ struct options {
 static const struct wv_option known[] = {
 	WV_TEXT(struct options, database, "db", 'd', "DB", WV_COMPLETE_DATABASE,
 		"the joinpoint database (default: $WEFT_DB, or vmlinux.weft in $WEFT_KERNEL)"),
+	WV_TEXT(struct options, program, "program", 'P', "PROGRAM", WV_COMPLETE_FILE,
+		"the joinpoints of this program or shared library, which is indexed if need be"),
 	WV_TEXT(struct options, kind, "kind", 'k', "KIND", WV_COMPLETE_KINDS,
 		"of a member only these accesses: get, set, rmw, address, call, init; several with "
 		"'|' between"),
@@ -57,6 +61,7 @@ static const struct wv_option known[] = {
 
 static int parse(int argc, char **argv, struct options *ret, struct wv_error *error)
 {
+	static char of_program[PATH_MAX];
 	struct stat status;
 	int first, failed;
 
@@ -71,6 +76,14 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 	if (first + !ret->file < argc)
 		return wv_usage(error, "points", "unexpected argument '%s'",
 				argv[first + !ret->file]);
+	if (ret->program && ret->database)
+		return wv_usage(error, "points", "--db and --program each name a database");
+	if (ret->program) {
+		failed = wv_program_database(ret->program, of_program, error);
+		if (failed)
+			return failed;
+		ret->database = of_program;
+	}
 	if (!ret->database)
 		ret->database = wv_default_database(wv_default_kernel());
 	if (!ret->database || !*ret->database)
@@ -169,6 +182,21 @@ static int show_pick(struct wv_db *db, const struct wv_aspect *aspect, size_t in
 	return ret;
 }
 
+/* Calls show_pick() with the database that the pointcut is for: the kernel's, or a program's. */
+static int show_pick_of_target(struct wv_db *db, const struct wv_aspect *aspect, size_t index,
+			       struct options *options, struct wv_str *out,
+			       struct wv_errors *errors, struct wv_error *error)
+{
+	const char *program = aspect->pointcuts.data[index].program;
+	_cleanup_db_ struct wv_db *own = NULL;
+	char path[PATH_MAX];
+	int ret = program ? wv_program_database(program, path, error) : 0;
+
+	if (!ret && program)
+		ret = wv_db_open(path, &own, error);
+	return ret ? ret : show_pick(own ? own : db, aspect, index, options, out, errors, error);
+}
+
 /*
  * Calls show_pick(). If that fails without adding to @errors, adds its failure, with the pointcut's
  * location if the error has no location.
@@ -180,7 +208,7 @@ static int try_pick(struct wv_db *db, const struct wv_aspect *aspect, size_t ind
 	const struct wv_text_location location = aspect->pointcuts.data[index].location;
 	size_t reported = errors->list.n;
 	struct wv_error plain, *slot;
-	int ret = show_pick(db, aspect, index, options, out, errors, error);
+	int ret = show_pick_of_target(db, aspect, index, options, out, errors, error);
 
 	if (!ret || errors->list.n > reported)
 		return ret;
@@ -304,6 +332,7 @@ const struct wv_cmd wv_cmd_points = {
 		"the top of the source, with all below it: --in net/ipv4/, --within 'tcp_*.c'.\n"
 		"With a / before it, a file is counted from there, too: --in /kernel/signal.c.\n",
 	.examples = "weft points --kind call sk_buff.destructor\n"
+		    "weft points --program ./nginx --kind set ngx_http_request_s.count\n"
 		    "weft points --who sock.sk_state\n"
 		    "weft points --in fs/namei.c --source linux\n",
 };

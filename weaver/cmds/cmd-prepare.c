@@ -187,10 +187,10 @@ static int choose_aspect(struct wv_prepare *prepare, struct wv_mentions **mentio
 	if (ret)
 		return ret;
 	wv_vec_for_each(pointcut, &aspect->pointcuts)
-		if (!ret)
+		if (!ret && !pointcut->program)
 			ret = add_modules(prepare, aspect, pointcut->pick, error);
 	wv_vec_for_each(pointcut, &aspect->pointcuts)
-		if (!ret)
+		if (!ret && !pointcut->program)
 			ret = choose_pick(prepare, mentions, aspect, pointcut->pick, &any, error);
 	if (!ret && !any)
 		ret = wv_fail(error, WV_E_NO_MATCH,

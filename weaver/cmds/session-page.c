@@ -18,6 +18,8 @@ static void count_splices(const struct wv_summary *summary, struct wv_totals *re
 		wv_totals_add(ret, wv_splice_of_kind(splice->kind), WEFT_REFUSAL_NONE);
 	wv_vec_for_each(splice, &summary->refused.splices)
 		wv_totals_add(ret, WV_SPLICE_REFUSED, splice->refusal);
+	ret->uprobes = summary->uprobes;
+	ret->matched += summary->uprobes;
 }
 
 int wv_session_page_begin(struct wv_session_page *page, const struct wv_page_wanted *wanted,

@@ -34,6 +34,20 @@ const uint8_t *wv_db_build_id(const struct wv_db *db, size_t *size)
 	return db->build_id;
 }
 
+const char *wv_db_program(const struct wv_db *db)
+{
+	const char *name = wv_db_image_name(db, 0);
+
+	return name && strcmp(name, "vmlinux") ? name : NULL;
+}
+
+const char *wv_db_target(const struct wv_db *db)
+{
+	const char *program = wv_db_program(db);
+
+	return program ? program : "this kernel";
+}
+
 wv_linux_version wv_db_linux_version(const struct wv_db *db)
 {
 	return db->linux_version;

@@ -33,6 +33,15 @@ static inline void wv_cleanup_db(struct wv_db **db)
  */
 const uint8_t *wv_db_build_id(const struct wv_db *db, size_t *size);
 
+/*
+ * Returns the name of the program that the database is of; NULL: it is of a kernel. Valid until
+ * wv_db_close().
+ */
+const char *wv_db_program(const struct wv_db *db);
+
+/* Returns what the database is of, for messages: "this kernel", or a program's name. */
+const char *wv_db_target(const struct wv_db *db);
+
 /* Returns the vmlinux's version of Linux (6.12); 0 if the database does not have it. */
 wv_linux_version wv_db_linux_version(const struct wv_db *db);
 

@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 #include "database/db-handle.h"
+#include "database/db.h"
 #include "database/file-name.h"
 #include "base/suggest.h"
 #include "database/no-match.h"
@@ -115,8 +116,9 @@ static int unknown_struct(struct wv_db *db, const struct wv_pointcut *pointcut,
 	if (ret)
 		return ret;
 	return wv_fail(error, WV_E_NO_MATCH,
-		       "no struct, union or typedef '%s' is accessed in this kernel%s",
-		       pointcut->structure, wv_suggestion_text(&suggestion, hint, sizeof(hint)));
+		       "no struct, union or typedef '%s' is accessed in %s%s",
+		       pointcut->structure, wv_db_target(db),
+		       wv_suggestion_text(&suggestion, hint, sizeof(hint)));
 }
 
 /*
@@ -170,8 +172,9 @@ static int unknown_member(struct wv_db *db, const struct wv_pointcut *pointcut,
 			   &others, error);
 	if (ret)
 		return ret;
-	return wv_fail(error, WV_E_NO_MATCH, "no member '%s' %s is accessed in this kernel%s%s",
+	return wv_fail(error, WV_E_NO_MATCH, "no member '%s' %s is accessed in %s%s%s",
 		       pointcut->member, of_struct(pointcut, structure, sizeof(structure)),
+		       wv_db_target(db),
 		       wv_suggestion_text(&suggestion, hint, sizeof(hint)), wv_str_text(&others));
 }
 
@@ -299,14 +302,14 @@ int wv_db_explain_symbol(struct wv_db *db, const char *symbol, struct wv_error *
 		return ret;
 	if (member.n)
 		return wv_fail(error, WV_E_NO_MATCH,
-			       "no function '%s' in this kernel; the struct's members are written "
+			       "no function '%s' in %s; the struct's members are written "
 			       "%s.MEMBER, as in %s.%s",
-			       symbol, symbol, symbol, member.data);
+			       symbol, wv_db_target(db), symbol, symbol, member.data);
 	ret = offer(db, "SELECT name FROM symbol WHERE " WV_SQL_IS_NO_LABEL("flags"), NULL, NAMES,
 		    &suggestion, error);
 	if (ret)
 		return ret;
-	return wv_fail(error, WV_E_NO_MATCH, "no function '%s' in this kernel%s", symbol,
+	return wv_fail(error, WV_E_NO_MATCH, "no function '%s' in %s%s", symbol, wv_db_target(db),
 		       wv_suggestion_text(&suggestion, hint, sizeof(hint)));
 }
 
@@ -339,7 +342,7 @@ int wv_db_explain_tracepoint(struct wv_db *db, const char *name, struct wv_error
 	ret = offer(db, tracepoints_sql, NULL, NAMES, &suggestion, error);
 	if (ret)
 		return ret;
-	return wv_fail(error, WV_E_NO_MATCH, "no tracepoint '%s' in this kernel%s", name,
+	return wv_fail(error, WV_E_NO_MATCH, "no tracepoint '%s' in %s%s", name, wv_db_target(db),
 		       wv_suggestion_text(&suggestion, hint, sizeof(hint)));
 }
 
@@ -354,10 +357,10 @@ static int unknown_file(struct wv_db *db, const char *file, struct wv_error *err
 	if (ret)
 		return ret;
 	if (wv_is_pattern(file))
-		return wv_fail(error, WV_E_NO_MATCH, "no %s of this kernel is named like '%s'",
-			       folder ? "folder" : "file", file);
-	return wv_fail(error, WV_E_NO_MATCH, "no %s '%s' in this kernel%s",
-		       folder ? "folder" : "file", file,
+		return wv_fail(error, WV_E_NO_MATCH, "no %s of %s is named like '%s'",
+			       folder ? "folder" : "file", wv_db_target(db), file);
+	return wv_fail(error, WV_E_NO_MATCH, "no %s '%s' in %s%s",
+		       folder ? "folder" : "file", file, wv_db_target(db),
 		       wv_suggestion_text(&suggestion, hint, sizeof(hint)));
 }
 

@@ -31,6 +31,7 @@ struct wv_image {
 	uint8_t *unpacked; /* the decompressed bytes, if the file is compressed; else NULL */
 	uint64_t file_size; /* bytes of the file, after decompression */
 	bool relocatable;
+	bool shared; /* a shared object: a library, or a program that can be loaded anywhere */
 	/* for a relocatable image: the address of the first symbol of another image (lay_out()) */
 	uint64_t imports;
 	wv_sections sections; /* by section index; [0] is the null section */
@@ -77,6 +78,19 @@ bool wv_image_is_relocatable(const struct wv_image *image)
 	return image->relocatable;
 }
 
+bool wv_image_is_program(const struct wv_image *image)
+{
+	bool program = image->shared;
+
+	wv_vec_for_each(section, &image->sections) {
+		if (!strcmp(section->name, ".init.text"))
+			return false;
+		program |= !strcmp(section->name, ".interp") ||
+			   !strcmp(section->name, ".note.ABI-tag");
+	}
+	return program && !image->relocatable;
+}
+
 const uint8_t *wv_image_build_id(const struct wv_image *image, size_t *size_ret)
 {
 	*size_ret = image->build_id_size;
@@ -114,6 +128,7 @@ static int check_header(struct wv_image *image, struct wv_error *error)
 			"truncated: the section headers end at byte %llu, the file at %llu",
 			(unsigned long long)table_end, (unsigned long long)image->file_size);
 	image->relocatable = header.e_type == ET_REL;
+	image->shared = header.e_type == ET_DYN;
 	return 0;
 }
 
@@ -148,6 +163,7 @@ static int read_section_headers(struct wv_image *image, struct wv_error *error)
 					  (unsigned long long)image->file_size);
 		section->address = header.sh_addr;
 		section->size = header.sh_size;
+		section->file_offset = header.sh_offset;
 		section->flags = header.sh_flags;
 		section->element = header.sh_entsize;
 		section->type = header.sh_type;

@@ -20,6 +20,7 @@ struct wv_image;
 struct wv_section {
 	const char *name;
 	uint64_t address, size;
+	uint64_t file_offset; /* bytes from the start of the file, before decompression */
 	uint64_t flags;	     /* SHF_* */
 	uint64_t element;    /* size in bytes of one element, if the section is a table; else 0 */
 	uint32_t type;	     /* SHT_* */
@@ -60,6 +61,12 @@ int wv_image_fd(const struct wv_image *image);
  * sections are relocated to these addresses.
  */
 bool wv_image_is_relocatable(const struct wv_image *image);
+
+/*
+ * Returns whether the image is a program or a shared library, and not a kernel: it is linked to run
+ * in a process, and has no .init.text, which every kernel has.
+ */
+bool wv_image_is_program(const struct wv_image *image);
 
 /*
  * The first address of a relocatable image. Like the kernel's own addresses, it is in the top two

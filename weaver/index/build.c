@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Builds a joinpoint database: runs the passes in order; see build.h. */
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/notation.h"
 #include "base/progress.h"
 #include "image/branch-targets.h"
 #include "image/debug-file.h"
@@ -66,6 +68,16 @@ static void cleanup_build(struct build *build)
 
 static int check_kind(const struct wv_image *image, bool is_module, struct wv_error *error)
 {
+	size_t size;
+
+	wv_image_build_id(image, &size);
+	if (!size && wv_image_is_program(image))
+		return wv_fail_at(error, WV_E_FORMAT, wv_image_path(image), 0, 0,
+				  "has no build-id, so another build of it would be taken for it: "
+				  "link it with -Wl,--build-id");
+	if (is_module && wv_image_is_program(image))
+		return wv_fail_at(error, WV_E_FORMAT, wv_image_path(image), 0, 0,
+				  "a program, which has a database of its own");
 	if (!is_module && wv_image_is_relocatable(image))
 		return wv_fail_at(error, WV_E_FORMAT, wv_image_path(image), 0, 0,
 				  "not linked (an object or a module); the vmlinux comes first");
@@ -140,13 +152,23 @@ static void count(const struct build *build, struct wv_index_totals *ret)
 		ret->shadows += shadow->chosen != WV_CHOSEN_NOT;
 }
 
-/* Sets @name to the image's name: "vmlinux", or a module's name as the kernel knows it. */
+/*
+ * Sets @name to the image's name as far as its path tells: "vmlinux", or a module's name as the
+ * kernel knows it.
+ */
 static void name_image(const char *path, bool is_module, char name[WV_MODULE_NAME_SIZE])
 {
 	if (is_module)
 		wv_module_name(path, name);
 	else
 		strcpy(name, "vmlinux");
+}
+
+/* If @image is a program, sets @name to that of its file. */
+static void name_program(const struct wv_image *image, char name[WV_MODULE_NAME_SIZE])
+{
+	if (image && wv_image_is_program(image))
+		snprintf(name, WV_MODULE_NAME_SIZE, "%s", wv_base_name(wv_image_path(image)));
 }
 
 /*
@@ -174,8 +196,10 @@ static int read_image(struct build *build, bool is_module, struct wv_index_image
 		ret = wv_parsed_read(&build->merge, build->image, image->folder, image->plugged,
 				     &image->proof, error);
 	else if (!ret)
-		ret = read_table(build, !is_module && !image->no_accesses, &image->no_table,
-				 error);
+		ret = read_table(build,
+				 !is_module && !image->no_accesses &&
+					 !wv_image_is_program(build->image),
+				 &image->no_table, error);
 	if (image->folder)
 		image->no_table = !build->merge.nr_units;
 	if (!ret)
@@ -190,7 +214,7 @@ static int read_image(struct build *build, bool is_module, struct wv_index_image
 		ret = wv_merge_sort(&build->merge, error);
 	if (!ret)
 		ret = wv_debug_init(&build->debug, build->image, build->merge.fields.n, error);
-	if (!ret)
+	if (!ret && !wv_image_is_program(build->image))
 		ret = wv_owners_init(&build->owners, build->image, error);
 	wv_progress_stage("branches");
 	if (!ret)
@@ -278,6 +302,7 @@ static int store_job(struct wv_store *store, struct job *job, struct wv_index_to
 	};
 	int ret = job->ret;
 
+	name_program(job->build.image, job->name);
 	if (ret)
 		*error = job->error;
 	else
@@ -308,6 +333,7 @@ static int is_kept(struct wv_store *store, struct job *job, size_t number, bool 
 	failed = wv_image_open(job->image->path, &job->build.image, error);
 	if (failed)
 		return failed;
+	name_program(job->build.image, job->name);
 	build_id = wv_image_build_id(job->build.image, &size);
 	failed = wv_store_has(store, number, job->name, build_id, size, ret, error);
 	*take_failed_ret = failed;

@@ -229,7 +229,7 @@ static int set_aside(const struct wv_aspect_module *module, const struct wv_plan
 		err = wv_plan_drop_refused(&summary->woven, &summary->refused, error);
 	if (err)
 		return err;
-	if (!summary->woven.splices.n && !summary->waiting)
+	if (!summary->woven.splices.n && !summary->waiting && !summary->uprobes)
 		return wv_fail(error, WV_E_REFUSED,
 			       "%s: every shadow was refused; nothing was changed",
 			       module->header.name);
@@ -271,6 +271,33 @@ static int check_required(const struct wv_aspect_module *module, const struct wv
 	return 0;
 }
 
+/*
+ * Counts the joinpoints in programs, which are in no plan. Those that were refused when the aspect
+ * was compiled are added to summary->refused.
+ */
+static int count_uprobes(const struct wv_aspect_module *module, const struct wv_live_parts *parts,
+			 struct wv_summary *summary, struct wv_error *error)
+{
+	for (size_t i = 0; i < module->n; i++) {
+		const struct weft_joinpoint *joinpoint = &module->joinpoints[i];
+		struct weft_splice *refused;
+
+		if (!parts->list.data[joinpoint->part].program)
+			continue;
+		summary->matched++;
+		if (!joinpoint->refusal) {
+			summary->uprobes++;
+			continue;
+		}
+		refused = wv_vec_push(&summary->refused.splices);
+		if (!refused)
+			return wv_no_memory(error);
+		refused->joinpoint = i;
+		refused->refusal = joinpoint->refusal;
+	}
+	return 0;
+}
+
 static int plan_and_apply(const struct wv_device *device, const struct wv_aspect_module *module,
 			  const struct wv_weave_options *options, struct wv_summary *summary,
 			  struct wv_error *error)
@@ -301,6 +328,8 @@ static int plan_and_apply(const struct wv_device *device, const struct wv_aspect
 	if (!err)
 		err = wv_plan_make(&source, &summary->woven, error);
 	summary->matched = summary->woven.splices.n;
+	if (!err)
+		err = count_uprobes(module, &parts, summary, error);
 	if (!err)
 		err = set_aside(module, &source, summary, error);
 	wv_progress_stage("checking the plan");

@@ -17,9 +17,13 @@
 #include "live/requests.h"
 #include "splice/live-plan.h"
 
-/* The result for the matched shadows. Invariant: matched == woven.splices.n + refused.splices.n. */
+/*
+ * The result for the matched shadows. Invariant: matched == woven.splices.n + uprobes +
+ * refused.splices.n.
+ */
 struct wv_summary {
 	size_t matched;		/* number of shadows, without those that wait for a module */
+	size_t uprobes;		/* number of shadows in programs that were not refused */
 	size_t waiting;		/* number of shadows in modules that are not loaded yet */
 	struct wv_plan woven;	/* the splices that were applied */
 	struct wv_plan refused; /* the refused splices, each with its reason */

@@ -47,11 +47,46 @@ static bool is_init(const struct weft_part_status *part)
 	return part->state == WEFT_PART_OTHER && part->error == -ENXIO;
 }
 
+/* Returns whether the part is a program. */
+static bool is_program(const struct weft_part_status *part)
+{
+	return part->module[0] == '/';
+}
+
+static int check_program(const char *aspect, const struct weft_part_status *part,
+			 struct wv_error *error)
+{
+	const char *path = part->module;
+
+	if (part->state != WEFT_PART_OTHER)
+		return 0;
+	switch (-part->error) {
+	case ESTALE:
+		return wv_fail(error, WV_E_MISMATCH,
+			       "%s: %s is another build than the aspect was made for: compile the "
+			       "aspect again", aspect, path);
+	case ETXTBSY:
+		return wv_fail(error, WV_E_STATE,
+			       "%s: somebody has %s open for writing, so its text may change",
+			       aspect, path);
+	case ENOEXEC:
+		return wv_fail(error, WV_E_FORMAT, "%s: %s is no 64-bit program", aspect, path);
+	case EOPNOTSUPP:
+		return wv_fail(error, WV_E_FAILURE,
+			       "%s: %s cannot be woven: this kernel has no uprobes "
+			       "(CONFIG_UPROBES)", aspect, path);
+	default:
+		return wv_fail_errno(error, -part->error, "%s: the program %s", aspect, path);
+	}
+}
+
 static int check(const struct wv_aspect_module *module, const struct weft_part_status *part,
 		 bool pending, struct wv_error *error)
 {
 	const char *aspect = module->header.name;
 
+	if (is_program(part))
+		return check_program(aspect, part, error);
 	if (part->state == WEFT_PART_OTHER && !is_init(part))
 		return wv_fail(error, WV_E_MISMATCH,
 			       "%s: the module %s that is loaded is another build than the aspect "
@@ -82,7 +117,8 @@ int wv_live_parts(const struct wv_device *device, const struct wv_aspect_module 
 			break;
 		part->base = status->base;
 		part->end = status->base + status->size;
-		part->waits = !status->base && !is_init(status);
+		part->program = is_program(status);
+		part->waits = !status->base && !is_init(status) && !part->program;
 	}
 	wv_part_statuses_deinit(&statuses);
 	for (size_t i = 0; !err && i < module->n; i++) {
@@ -122,7 +158,7 @@ int wv_modules_are_there(const struct wv_device *device, const char *name, bool 
 	if (err)
 		return err;
 	wv_vec_for_each(part, &parts.list)
-		*ret &= part == parts.list.data || is_live(part->module);
+		*ret &= part == parts.list.data || is_program(part) || is_live(part->module);
 	wv_part_statuses_deinit(&parts);
 	return 0;
 }

@@ -128,6 +128,10 @@ int wv_device_weave(const struct wv_device *device, struct weft_weave *request,
 	case ESRCH:
 		return wv_fail(error, WV_E_STATE, "%s: there is no process %u", name,
 			       request->filter.pid);
+	case ENOEXEC:
+		return wv_fail(error, WV_E_REFUSED,
+			       "%s: the kernel takes no uprobe in a program of it (dmesg has the "
+			       "place); nothing was changed", name);
 	case ECANCELED:
 		return start_failed(device, request, error);
 	case ENOMEM:

@@ -127,6 +127,61 @@ static int add_signing(struct key *key, const struct wv_signing *signing, struct
 	return failed ? failed : add_status(key, signing->certificate, error);
 }
 
+/* Adds the state of the file at @path: its size and time, or that there is none. */
+static void add_state(struct key *key, const char *path)
+{
+	struct wv_error ignored;
+
+	if (add_status(key, path, &ignored))
+		add_bytes(key, "none", 4);
+}
+
+/*
+ * Adds the states of the programs that @line of an aspect names in attributes `program`, and of
+ * their databases: the module is made for these builds of them.
+ */
+static void add_programs(struct key *key, const char *line)
+{
+	static const char attribute[] = "program";
+	char path[PATH_MAX], database[PATH_MAX + 8];
+
+	for (const char *at = line; (at = strstr(at, attribute)); at++) {
+		const char *value = at + strlen(attribute);
+		size_t n;
+
+		value += strspn(value, " \t=");
+		if (*value != '"' && *value != '\'')
+			continue;
+		n = strcspn(value + 1, *value == '"' ? "\"" : "'");
+		if (n >= sizeof(path))
+			continue;
+		memcpy(path, value + 1, n);
+		path[n] = '\0';
+		snprintf(database, sizeof(database), "%s.weft", path);
+		add_state(key, path);
+		add_state(key, database);
+	}
+}
+
+static int add_programs_of(struct key *key, const struct wv_cache_inputs *inputs,
+			   struct wv_error *error)
+{
+	_cleanup_fclose_ FILE *stream = NULL;
+	_cleanup_free_ char *line = NULL;
+	size_t room = 0;
+
+	if (inputs->text) {
+		add_programs(key, wv_str_text(inputs->text));
+		return 0;
+	}
+	stream = fopen(inputs->aspect, "re");
+	if (!stream)
+		return wv_fail_errno(error, errno, "%s", inputs->aspect);
+	while (getline(&line, &room, stream) > 0)
+		add_programs(key, line);
+	return 0;
+}
+
 /*
  * Adds the aspect's text to the key. The key is the same whether the text is in a file or in
  * memory.
@@ -159,6 +214,8 @@ static int make_key(const struct wv_cache_inputs *inputs, struct key *ret, struc
 	failed = add_signing(ret, inputs->signing, error);
 	if (!failed)
 		failed = add_aspect(ret, inputs, error);
+	if (!failed)
+		failed = add_programs_of(ret, inputs, error);
 	if (!failed)
 		failed = add_file_in(ret, inputs->kernel, ".config", error);
 	if (!failed)

@@ -19,7 +19,11 @@
 #define WV_CACHE_MAX 100
 
 struct wv_cache_inputs {
-	const char *aspect; /* path of the aspect's file; its name and content are hashed */
+	/*
+	 * path of the aspect's file; its name and content are hashed, and sizes and times of the
+	 * programs that it names
+	 */
+	const char *aspect;
 	const struct wv_str *text; /* content of the aspect, if it is in no file; else NULL */
 	const uint8_t *build_id; /* build-id of the kernel */
 	size_t build_id_size;

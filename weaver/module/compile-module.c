@@ -17,6 +17,7 @@
 #include "module/kbuild.h"
 #include "module/late-tables.h"
 #include "module/kernel-folders.h"
+#include "module/program-database.h"
 #include "aspect/language/load.h"
 #include "aspect/resolve/select.h"
 #include "aspect/resolve/values-find.h"
@@ -30,6 +31,7 @@ struct compile {
 	const struct wv_compile *what;
 	struct wv_aspect *aspect;
 	struct wv_db *db;
+	struct wv_programs programs;
 	struct wv_selection selection;
 	struct wv_values values;
 	/* text about joinpoints that the aspect may lack, for the module's note */
@@ -180,7 +182,7 @@ static int no_image(const char *kernel, struct wv_error *error)
 static int find_values(struct compile *compile, struct wv_errors *errors, struct wv_error *error)
 {
 	const char *kernel = compile->what->kernel;
-	bool wanted = wv_values_wanted(compile->aspect);
+	bool wanted = wv_values_wanted_of_kernel(compile->aspect);
 	struct wv_kernel_files files;
 	int ret;
 
@@ -262,6 +264,43 @@ static void look_further(struct compile *compile, bool has_values)
 	wv_errors_deinit(&errors);
 }
 
+/* Adds to @error, which is about a program, the place in the aspect that names the program. */
+static int at_program(const struct wv_aspect *aspect, const struct wv_aspect_pointcut *pointcut,
+		      struct wv_error *error)
+{
+	const struct wv_error plain = *error;
+
+	if (plain.file[0])
+		return wv_fail_at(error, plain.code, aspect->path, pointcut->program_location.line,
+				  pointcut->program_location.column, "%s: %s", plain.file,
+				  plain.message);
+	return wv_fail_at(error, plain.code, aspect->path, pointcut->program_location.line,
+			  pointcut->program_location.column, "%s", plain.message);
+}
+
+/* Opens the programs that pointcuts with advice are for, and indexes them if need be. */
+static int open_programs(struct compile *compile)
+{
+	const struct wv_aspect *aspect = compile->aspect;
+	int ret;
+
+	wv_vec_for_each(advice, &aspect->advices) {
+		const struct wv_aspect_pointcut *pointcut =
+			&aspect->pointcuts.data[advice->pointcut];
+		char database[PATH_MAX];
+
+		if (!pointcut->program || wv_programs_find(&compile->programs, pointcut->program))
+			continue;
+		ret = wv_program_database(pointcut->program, database, compile->error);
+		if (!ret)
+			ret = wv_programs_add(&compile->programs, pointcut->program, database,
+					      compile->error);
+		if (ret)
+			return at_program(aspect, pointcut, compile->error);
+	}
+	return 0;
+}
+
 static int find_shadows(struct compile *compile)
 {
 	struct wv_messages *messages = &compile->result->messages;
@@ -270,6 +309,10 @@ static int find_shadows(struct compile *compile)
 	size_t n;
 	int ret;
 
+	ret = open_programs(compile);
+	if (ret)
+		return ret;
+	compile->selection.programs = &compile->programs;
 	wv_progress_stage("looking up shadows");
 	ret = wv_selection_query(&compile->selection, aspect, compile->db, &errors, compile->error);
 	take_errors(messages, &errors);
@@ -517,6 +560,7 @@ static void compile_deinit(struct compile *compile)
 	wv_values_deinit(&compile->values);
 	wv_selection_deinit(&compile->selection);
 	wv_aspect_destroy(compile->aspect);
+	wv_programs_deinit(&compile->programs);
 	wv_db_close(compile->db);
 }
 

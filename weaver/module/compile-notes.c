@@ -63,7 +63,7 @@ void wv_note_unused(struct wv_messages *messages, const struct wv_aspect *aspect
 
 		wv_vec_for_each(advice, &aspect->advices)
 			used |= advice->pointcut == index;
-		if (used)
+		if (used || pointcut->program)
 			continue;
 		note_at(messages, aspect, pointcut->location, "no advice is bound to pointcut '%s'",
 			pointcut->name);

@@ -25,8 +25,7 @@ static bool has_file(const char *folder, const char *name)
 	return !access(path, R_OK);
 }
 
-static void build_id_text(const uint8_t *build_id, size_t size,
-			  char text[2 * WEFT_BUILD_ID_MAX + 8])
+void wv_build_id_write(const uint8_t *build_id, size_t size, char text[WV_BUILD_ID_TEXT])
 {
 	if (!size)
 		strcpy(text, "none");
@@ -108,7 +107,7 @@ bool wv_kernel_image(const char *folder, char path[PATH_MAX])
 static int check_build_id(const char *folder, const char *db, const uint8_t *wanted,
 			  size_t wanted_size, struct wv_error *error)
 {
-	char path[PATH_MAX], of_db[2 * WEFT_BUILD_ID_MAX + 8], of_kernel[2 * WEFT_BUILD_ID_MAX + 8];
+	char path[PATH_MAX], of_db[WV_BUILD_ID_TEXT], of_kernel[WV_BUILD_ID_TEXT];
 	_cleanup_image_ struct wv_image *image = NULL;
 	const uint8_t *found;
 	size_t size;
@@ -119,8 +118,8 @@ static int check_build_id(const char *folder, const char *db, const uint8_t *wan
 	found = wv_image_build_id(image, &size);
 	if ((size && size == wanted_size && !memcmp(found, wanted, size)))
 		return 0;
-	build_id_text(wanted, wanted_size, of_db);
-	build_id_text(found, size, of_kernel);
+	wv_build_id_write(wanted, wanted_size, of_db);
+	wv_build_id_write(found, size, of_kernel);
 	return wv_fail(
 		error, WV_E_MISMATCH,
 		"the database and the kernel do not belong together: %s has the build-id %s, "

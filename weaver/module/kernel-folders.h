@@ -17,6 +17,12 @@
 
 #define WV_RELEASE_MAX 65 /* bytes of a kernel's release, with the terminating zero */
 
+/* Bytes of a build-id as text, with the terminating zero. */
+#define WV_BUILD_ID_TEXT (2 * WEFT_BUILD_ID_MAX + 8)
+
+/* Writes a build-id in hexadecimal; "none" if @size is 0. */
+void wv_build_id_write(const uint8_t *build_id, size_t size, char text[WV_BUILD_ID_TEXT]);
+
 /*
  * Sets @release to that of the kernel that was built in @folder, or whose headers are in @folder;
  * "" if it is not known.

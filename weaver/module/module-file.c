@@ -90,7 +90,8 @@ static int check_parts(const struct wv_aspect_module *module, const char *path,
 			return corrupt(error, path, "a part's string lies outside the strings");
 		if (part->build_id_size > sizeof(part->build_id))
 			return corrupt(error, path, "the build-id is too long");
-		if (!i != !strings[part->module] || !i != !strings[part->anchor])
+		if (!i != !strings[part->module] ||
+		    (!i != !strings[part->anchor] && strings[part->module] != '/'))
 			return corrupt(error, path, i ? "a part without a module or an anchor"
 						      : "its first part is not the kernel");
 		if (i && (!part->build_id_size || part->anchor_offset >= part->size))

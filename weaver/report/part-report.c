@@ -14,9 +14,10 @@ void wv_parts_text(const struct wv_device *device, const char *name, struct wv_s
 	wv_vec_for_each(part, &parts.list) {
 		if (part == parts.list.data)
 			continue;
-		wv_str_addf(out, "  %s %s: %s, %s", part->module, part->section,
-			    wv_part_state_name(part->state),
-			    wv_count_text(part->nr_splices, "splice").text);
+		wv_str_addf(out, "  %s%s%s: %s, %s", part->module, *part->section ? " " : "",
+			    part->section, wv_part_state_name(part->state),
+			    wv_count_text(part->nr_splices,
+					  *part->section ? "splice" : "uprobe").text);
 		if (part->nr_refused)
 			wv_str_addf(out, ", %u refused", part->nr_refused);
 		if (part->error)

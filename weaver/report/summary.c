@@ -87,6 +87,7 @@ static void add_totals(const struct wv_aspect_module *module, const struct wv_su
 	wv_vec_for_each(splice, &summary->refused.splices)
 		wv_totals_add(&totals, WV_SPLICE_REFUSED, splice->refusal);
 	totals.matched = summary->matched;
+	totals.uprobes = summary->uprobes;
 	wv_str_addf(out, "%s: ", module->header.name);
 	wv_totals_text(&totals, out);
 	wv_str_add(out, "\n");

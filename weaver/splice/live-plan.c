@@ -120,7 +120,7 @@ int wv_plan_make(const struct wv_plan_source *source, struct wv_plan *ret, struc
 	for (size_t i = 0; i < source->n; i++) {
 		struct weft_splice *splice;
 
-		if (part_of(source, i)->waits)
+		if (part_of(source, i)->waits || part_of(source, i)->program)
 			continue;
 		splice = wv_vec_push(&ret->splices);
 		if (!splice) {

@@ -32,6 +32,8 @@ struct wv_plan_part {
 	uint64_t base, end; /* live addresses; base 0: the part is not loaded */
 	/* the part's module is not loaded yet, and its joinpoints are left out of the plan */
 	bool waits;
+	/* the part is a program, which has no live address, and whose joinpoints need no plan */
+	bool program;
 };
 
 /* The input of a plan. */

@@ -64,6 +64,8 @@ static const struct {
 	[WEFT_REFUSAL_NOT_CALL] = { "not-call",
 				    "no call, or one whose target cannot be computed, or user "
 				    "memory may be open there" },
+	[WEFT_REFUSAL_PROGRAM] = { "program",
+				   "in programs advice runs before an instruction, not after one" },
 };
 
 _Static_assert(sizeof(refusals) / sizeof(refusals[0]) == WEFT_REFUSAL_COUNT,

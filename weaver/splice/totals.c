@@ -38,9 +38,12 @@ void wv_reasons_text(const size_t by_reason[WEFT_REFUSAL_COUNT], struct wv_str *
 void wv_totals_text(const struct wv_totals *totals, struct wv_str *out)
 {
 	wv_str_addf(out, "matched %zu", totals->matched);
-	for (unsigned int i = 0; i < WV_SPLICES; i++)
+	for (unsigned int i = 0; i < WV_SPLICES; i++) {
+		if (i == WV_SPLICE_REFUSED && totals->uprobes)
+			wv_str_addf(out, " + uprobe %zu", totals->uprobes);
 		wv_str_addf(out, " %s %s %zu", i ? "+" : "=", wv_splice_name(i),
 			    totals->by_splice[i]);
+	}
 	if (!totals->by_splice[WV_SPLICE_REFUSED])
 		return;
 	wv_str_add(out, " (");

@@ -10,12 +10,13 @@
 #include "splice/choose.h"
 
 /*
- * Invariants: .matched is the sum of .by_splice; .by_splice[WV_SPLICE_REFUSED] is the sum of
- * .refused.
+ * Invariants: .matched is the sum of .by_splice and .uprobes; .by_splice[WV_SPLICE_REFUSED] is the
+ * sum of .refused.
  */
 struct wv_totals {
 	size_t matched;
 	size_t by_splice[WV_SPLICES];
+	size_t uprobes; /* shadows in programs, which have no splice */
 	size_t refused[WEFT_REFUSAL_COUNT]; /* number of refusals by reason */
 };
 

@@ -356,6 +356,19 @@ $(vm-abuse-aspects): $(O)/vm/aspects/abuse_%.xml: $(vm-abuses-list)
 	@mkdir -p $(@D)
 	$(Q)$< xml $* >$@
 
+# A program that is woven, and the aspects for it, which name it by its path.
+SHOP := $(O)/vm/shop/shop
+vm-shop-aspects := $(patsubst $(vm-dir)/processes/%,$(O)/vm/aspects/%,\
+	$(wildcard $(vm-dir)/processes/*.xml))
+vm-aspects += $(vm-shop-aspects)
+$(SHOP): $(vm-dir)/processes/shop.c $(PLUGIN)
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) -O2 -g -fplugin=$(abspath $(PLUGIN)) -o $@ $<
+$(vm-shop-aspects): $(O)/vm/aspects/%.xml: $(vm-dir)/processes/%.xml $(SHOP)
+	@mkdir -p $(@D)
+	$(Q)sed 's,@SHOP@,$(abspath $(SHOP)),' $< >$@
+
 # Fills the cache in which the guest's weft finds an aspect compiled when it weaves the aspect's
 # source. weft uses no cache that another user could replace, and another user may be able to write
 # in a folder above this tree. So the cache is filled in a temporary folder and copied.

@@ -49,6 +49,7 @@ insmod "$O/vm/modules/shapes.ko"
 insmod "$aspects/shapes_both.ko"
 insmod "$aspects/shapes_exact.ko"
 insmod "$aspects/shapes_jump.ko"
+insmod "$aspects/processes_mixed.ko"
 traffic 1000000 20000 >/dev/null &
 traffic=$!
 # Meanwhile the module is unloaded and loaded, usually at the same address.
@@ -59,11 +60,20 @@ while [ ! -e /tmp/enough ]; do
 	insmod "$O/vm/modules/shapes.ko"
 done 2>>/tmp/coming &
 coming=$!
-names="$aspect registers once metrics_seven arounds shapes_both shapes_exact shapes_jump"
+# A program that is woven, too, runs again and again.
+while [ ! -e /tmp/enough ]; do
+	"$O/vm/shop/shop" 50 /etc/hostname
+done >/tmp/shops 2>&1 &
+shops=$!
+names="$aspect registers once metrics_seven arounds shapes_both shapes_exact shapes_jump \
+	processes_mixed"
 verdicts mutated-requests --parts "${WEFT_REQUESTS:-100000}" "${WEFT_SEED:-1}" $names
 : >/tmp/enough
 wait $coming
 same "a module came and went all the while" "$(cat /tmp/coming)" ""
+wait $shops
+same "and a program was right all the while" "$(sort -u /tmp/shops)" \
+	"sold 50 worth 1225 reads 5 clerks 75"
 check "while the kernel went on" kill $traffic
 for name in $names; do
 	weft unweave $name >/dev/null 2>&1

@@ -374,11 +374,24 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 			    is_only_expressions(advice) ? "METRIC_" : "", index);
 }
 
+/* Memory that advice in a program names is the process's. */
+static void write_user_advice(struct generator *generator, const struct wv_aspect_advice *advice)
+{
+	wv_str_add(generator->out, "\n#define wr_load wr_load_user\n");
+	write_advice(generator, advice, advice - generator->aspect->advices.data);
+	wv_str_add(generator->out, "#undef wr_load\n");
+}
+
 static void write_advices(struct generator *generator)
 {
-	wv_vec_for_each(advice, &generator->aspect->advices)
-		if (!wv_advice_is_inline(generator->aspect, advice))
+	wv_vec_for_each(advice, &generator->aspect->advices) {
+		if (wv_advice_is_inline(generator->aspect, advice))
+			continue;
+		if (generator->aspect->pointcuts.data[advice->pointcut].program)
+			write_user_advice(generator, advice);
+		else
 			write_advice(generator, advice, advice - generator->aspect->advices.data);
+	}
 	wv_advices_write(generator->aspect, generator->values, generator->out);
 }
 

@@ -29,6 +29,7 @@ void wv_aspect_destroy(struct wv_aspect *aspect)
 		free(include->header);
 	wv_vec_for_each(pointcut, &aspect->pointcuts) {
 		free(pointcut->name);
+		free(pointcut->program);
 		wv_pick_destroy(pointcut->pick);
 		wv_vec_deinit(&pointcut->flows);
 	}

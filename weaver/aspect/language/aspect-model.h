@@ -52,6 +52,12 @@ struct wv_flow_use {
 struct wv_aspect_pointcut {
 	char *name; /* NULL: the pointcut has no name, and is the only one */
 	struct wv_pick *pick;
+	/*
+	 * path of the program or shared library that it picks joinpoints of, from the root folder;
+	 * NULL: of the kernel and its modules
+	 */
+	char *program;
+	struct wv_text_location program_location; /* of the value of the attribute */
 	/* location of the element that <pointcut> contains */
 	struct wv_text_location location;
 	/*

@@ -15,6 +15,7 @@
 #include "aspect/language/load-check.h"
 #include "aspect/language/load-flows.h"
 #include "aspect/language/load-pick.h"
+#include "aspect/language/load-program.h"
 #include "aspect/language/load-refs.h"
 #include "aspect/language/load-tasks.h"
 #include "aspect/language/load-metrics.h"
@@ -143,6 +144,7 @@ static void load_pointcut(struct wv_loader *loader, const struct wv_xml_node *no
 	pointcut->location = node->children.data[0]->location;
 	if (name)
 		pointcut->name = wv_load_identifier(loader, node, "name", "-");
+	wv_load_program(loader, node, pointcut);
 	wv_load_flows(loader, node->children.data[0], pointcut);
 	pointcut->pick = wv_load_pick(loader, node->children.data[0]);
 }
@@ -259,6 +261,7 @@ static void load_aspect(struct wv_loader *loader, const struct wv_xml_node *root
 		return;
 	}
 	bind_all(loader, root);
+	wv_load_check_programs(loader);
 	if (!loader->list.errors.list.n)
 		wv_load_flow_advices(loader);
 }

@@ -34,7 +34,7 @@ const struct wv_rule wv_rules[] = {
 	{ .name = "end", .text = true },
 	{ .name = "task", .required = { "name", "type" } },
 	{ .name = "never-sleeps", .required = { "function" } },
-	{ .name = "pointcut", .optional = { "name" }, .children = { PICKS } },
+	{ .name = "pointcut", .optional = { "name", "program" }, .children = { PICKS } },
 	{ .name = "member-access",
 	  .required = { "struct", "name" },
 	  .optional = { "kind", "precision", "kernel" } },

@@ -29,15 +29,16 @@ int wv_finder_open(struct wv_finder *finder, struct wv_db *db, const struct wv_k
 	const uint8_t *build_id = wv_db_build_id(db, &build_id_size);
 	int failed;
 
-	finder->db = db;
+	finder->db = finder->kernel_db = db;
 	finder->files = files;
-	failed = open_image(files->vmlinux, build_id, build_id_size, &finder->kernel,
-			    &finder->kernel_scopes, finder->error);
+	failed = files ? open_image(files->vmlinux, build_id, build_id_size, &finder->kernel,
+				    &finder->kernel_scopes, finder->error) : 0;
 	finder->scopes = finder->kernel_scopes;
 	if (!failed)
 		failed = wv_decoder_create(&finder->decoder, finder->error);
 	if (!failed)
-		failed = wv_functions_create(db, &finder->functions, finder->error);
+		failed = wv_functions_create(db, &finder->kernel_functions, finder->error);
+	finder->functions = finder->kernel_functions;
 	return failed;
 }
 
@@ -54,7 +55,7 @@ void wv_finder_close(struct wv_finder *finder)
 {
 	wv_scope_deinit(&finder->scope);
 	wv_vec_deinit(&finder->symbols);
-	wv_functions_destroy(finder->functions);
+	wv_functions_destroy(finder->kernel_functions);
 	wv_decoder_destroy(finder->decoder);
 	close_module(finder);
 	wv_scopes_destroy(finder->kernel_scopes);
@@ -90,9 +91,22 @@ static int open_module(struct wv_finder *finder, const char *module)
 	return failed;
 }
 
+/* Has the finder look in the joinpoint's program, or in the kernel if that is NULL. */
+static int choose_target(struct wv_finder *finder, struct wv_program *program)
+{
+	int failed = program ? wv_program_look_up(program, finder->error) : 0;
+
+	finder->db = program ? program->db : finder->kernel_db;
+	finder->text = program ? program->away : wv_db_text_address(finder->kernel_db);
+	finder->functions = program ? program->functions : finder->kernel_functions;
+	finder->scopes = program ? program->scopes : finder->kernel_scopes;
+	return failed;
+}
+
 int wv_finder_look_at(struct wv_finder *finder, const struct wv_selected *joinpoint)
 {
-	bool same = finder->joinpoint && finder->joinpoint->at == joinpoint->at;
+	bool same = finder->joinpoint && finder->joinpoint->at == joinpoint->at &&
+		    finder->joinpoint->program == joinpoint->program;
 	const char *module = joinpoint->match->module;
 	int failed = 0;
 
@@ -101,11 +115,13 @@ int wv_finder_look_at(struct wv_finder *finder, const struct wv_selected *joinpo
 		return 0;
 	wv_scope_deinit(&finder->scope);
 	finder->has_cfa = false;
-	if (module)
+	failed = choose_target(finder, joinpoint->program);
+	if (!failed && module)
 		failed = open_module(finder, module);
 	if (failed)
 		return failed;
-	finder->scopes = module ? finder->module_scopes : finder->kernel_scopes;
+	if (module)
+		finder->scopes = finder->module_scopes;
 	finder->struct_unit = 0;
 	finder->at = joinpoint->at;
 	/*

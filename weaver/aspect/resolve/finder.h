@@ -32,7 +32,8 @@ struct wv_value_symbol {
 };
 
 struct wv_finder {
-	struct wv_db *db;
+	struct wv_db *db; /* of the kernel, or of the program of .joinpoint */
+	struct wv_db *kernel_db;
 	const struct wv_kernel_files *files;
 	struct wv_image *kernel; /* the vmlinux */
 	struct wv_scopes *kernel_scopes;
@@ -44,8 +45,12 @@ struct wv_finder {
 	/* address in that image at which DWARF is searched for variables of .joinpoint */
 	uint64_t at;
 	struct wv_decoder *decoder;
-	struct wv_functions *functions;
-	uint64_t text; /* link address of _text */
+	struct wv_functions *functions, *kernel_functions; /* as .db and .kernel_db */
+	/*
+	 * link address of _text; for a program the distance from a place in its file to the link
+	 * address there
+	 */
+	uint64_t text;
 	WV_VEC(struct wv_value_symbol) symbols; /* symbols of all $sym(): values-symbol.h */
 	/* the joinpoint at which variables are looked up; NULL: none yet */
 	const struct wv_selected *joinpoint;
@@ -86,8 +91,9 @@ struct wv_finding {
 };
 
 /*
- * Opens the vmlinux of @files. Returns -WV_E_MISMATCH if it has another build-id than @db. @files
- * must stay valid. The finder must be closed after a failure, too.
+ * Opens the vmlinux of @files; NULL: no variables of the kernel are looked up. Returns
+ * -WV_E_MISMATCH if the vmlinux has another build-id than @db. @files must stay valid. The finder
+ * must be closed after a failure, too.
  */
 int wv_finder_open(struct wv_finder *finder, struct wv_db *db, const struct wv_kernel_files *files);
 void wv_finder_close(struct wv_finder *finder);

@@ -56,7 +56,7 @@ int wv_pick_lacks(const struct wv_aspect *aspect, struct wv_db *db,
 	int ret = 0;
 
 	wv_vec_for_each(pointcut, &aspect->pointcuts)
-		if (!ret)
+		if (!ret && !pointcut->program)
 			ret = visit_pick(&walk, pointcut->pick, NULL);
 	return ret;
 }

@@ -528,18 +528,29 @@ static int explain_nothing(const struct wv_aspect_pointcut *pointcut,
 			  pointcut->location.column, "%s", plain.message);
 }
 
-static int add_all(struct wv_selection *selection, const struct wv_aspect *aspect, struct wv_db *db,
-		   struct wv_errors *errors, struct wv_error *error)
+static bool is_for(const struct wv_aspect_pointcut *pointcut, const struct wv_program *program)
+{
+	if (!pointcut->program || !program)
+		return !pointcut->program && !program;
+	return !strcmp(pointcut->program, program->path);
+}
+
+int wv_selection_add_all(struct wv_selection *selection, const struct wv_aspect *aspect,
+			 struct wv_db *db, const struct wv_program *program, bool *any_ret,
+			 struct wv_errors *errors, struct wv_error *error)
 {
 	int failed = 0, ret;
+
+	*any_ret = false;
 
 	for (size_t i = 0; i < aspect->pointcuts.n; i++) {
 		const struct wv_aspect_pointcut *pointcut = &aspect->pointcuts.data[i];
 		struct wv_picks picks = { 0 };
 		size_t before = errors->list.n;
 
-		if (!is_bound(aspect, i))
+		if (!is_bound(aspect, i) || !is_for(pointcut, program))
 			continue;
+		*any_ret = true;
 		ret = wv_pick_query(aspect, i, db, &picks, errors, error);
 		if (!ret && !picks.list.n && pointcut->pick->type == WV_PICK_POINTCUT &&
 		    pointcut->pick->pointcut.type == WV_POINTCUT_MEMBER &&
@@ -557,7 +568,7 @@ static int add_all(struct wv_selection *selection, const struct wv_aspect *aspec
 		failed = ret ? ret : failed;
 	}
 	if (!failed)
-		return wv_selection_finish(selection, aspect, error);
+		return *any_ret ? wv_selection_finish(selection, aspect, error) : 0;
 	if (selection->list.n)
 		order(selection);
 	*error = errors->list.data[errors->list.n - 1];
@@ -606,6 +617,7 @@ int wv_selection_query(struct wv_selection *selection, const struct wv_aspect *a
 {
 	_cleanup_functions_ struct wv_functions *functions = NULL;
 	_cleanup_splices_ struct wv_splices *splices = NULL;
+	bool any;
 	int failed = wv_functions_create(db, &functions, error);
 
 	if (!failed)
@@ -613,17 +625,20 @@ int wv_selection_query(struct wv_selection *selection, const struct wv_aspect *a
 	if (!failed)
 		failed = wv_afters_init(&selection->afters, db, wv_splices_ranges(splices), error);
 	if (!failed)
-		failed = add_all(selection, aspect, db, errors, error);
-	if (!failed)
+		failed = wv_selection_add_all(selection, aspect, db, NULL, &any, errors, error);
+	if (!failed && any)
 		failed = find_parts(selection, db, error);
+	else if (!failed)
+		failed = wv_parts_add_kernel(&selection->parts, db, error);
 	if (!failed)
 		failed = find_live(selection, functions, error);
 	if (!failed)
 		failed = find_displaceable(selection, splices, error);
-	if (failed || !refuse_partners(selection))
-		return failed;
-	refuse_starts(selection, aspect);
-	return check_refused(selection, aspect, error);
+	if (!failed && refuse_partners(selection)) {
+		refuse_starts(selection, aspect);
+		failed = check_refused(selection, aspect, error);
+	}
+	return failed ? failed : wv_selection_query_programs(selection, aspect, errors, error);
 }
 
 bool wv_selection_has_several(const struct wv_selection *selection, size_t advice)
@@ -648,4 +663,7 @@ void wv_selection_deinit(struct wv_selection *selection)
 	wv_vec_deinit(&selection->optimized_out);
 	wv_vec_deinit(&selection->picks);
 	wv_afters_deinit(&selection->afters);
+	wv_vec_for_each(afters, &selection->program_afters)
+		wv_afters_deinit(afters);
+	wv_vec_deinit(&selection->program_afters);
 }

@@ -7,6 +7,7 @@
 #define WV_SELECT_H
 
 #include "aspect/resolve/after.h"
+#include "aspect/resolve/program.h"
 #include "aspect/resolve/text-parts.h"
 #include "aspect/language/aspect-model.h"
 #include "aspect/xml/errors.h"
@@ -54,6 +55,7 @@ struct wv_selected {
 	const struct wv_match *from;
 	/* link address of .match, at which variables are looked up in DWARF */
 	uint64_t at;
+	struct wv_program *program; /* the program that the shadow is in; NULL: the kernel */
 	char *what; /* name of the joinpoint in messages: "sk_buff.destructor call" */
 };
 
@@ -80,6 +82,12 @@ struct wv_selection {
 	size_t merged;
 	WV_VEC(struct wv_picks) picks; /* storage of .match and .from */
 	struct wv_afters afters;       /* further storage of .match, for after-advice */
+	/*
+	 * The aspect's programs, set by the caller; NULL: pointcuts of programs are left out. The
+	 * list has the shadows of the kernel first, then those of each program.
+	 */
+	struct wv_programs *programs;
+	WV_VEC(struct wv_afters) program_afters; /* as .afters, for each program */
 };
 
 /*
@@ -110,6 +118,18 @@ int wv_selection_finish(struct wv_selection *selection, const struct wv_aspect *
  */
 int wv_selection_query(struct wv_selection *selection, const struct wv_aspect *aspect,
 		       struct wv_db *db, struct wv_errors *errors, struct wv_error *error);
+
+/*
+ * Calls wv_selection_add() for each pointcut that has advice and is for @program; NULL: for the
+ * kernel. Then calls wv_selection_finish(), if there is such a pointcut: sets *@any_ret to that.
+ */
+int wv_selection_add_all(struct wv_selection *selection, const struct wv_aspect *aspect,
+			 struct wv_db *db, const struct wv_program *program, bool *any_ret,
+			 struct wv_errors *errors, struct wv_error *error);
+
+/* Adds the shadows of all programs to @selection; part of wv_selection_query(). */
+int wv_selection_query_programs(struct wv_selection *selection, const struct wv_aspect *aspect,
+				struct wv_errors *errors, struct wv_error *error);
 
 /* Returns whether the aspect's advice @advice runs at several joinpoints of the list. */
 bool wv_selection_has_several(const struct wv_selection *selection, size_t advice);

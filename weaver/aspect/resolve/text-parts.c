@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Finds the parts of the text; see text-parts.h. */
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "aspect/resolve/text-parts.h"
 #include "database/db-handle.h"
 #include "database/db.h"
+#include "image/image.h"
 
 void wv_parts_deinit(wv_parts *parts)
 {
@@ -17,7 +19,7 @@ void wv_parts_deinit(wv_parts *parts)
 	wv_vec_deinit(parts);
 }
 
-static int add_kernel(wv_parts *parts, struct wv_db *db, struct wv_error *error)
+int wv_parts_add_kernel(wv_parts *parts, struct wv_db *db, struct wv_error *error)
 {
 	struct wv_text_part *part = wv_vec_push(parts);
 	const uint8_t *build_id;
@@ -109,6 +111,60 @@ static int find_location(wv_parts *parts, struct wv_db *db, sqlite3_stmt *sectio
 	return 0;
 }
 
+/*
+ * Finds where the executable sections of @image are: *@away_ret as of wv_parts_add_program(), and
+ * the end of the last one in the file.
+ */
+static int find_text(const struct wv_image *image, uint64_t *away_ret, uint64_t *end_ret,
+		     struct wv_error *error)
+{
+	*end_ret = 0;
+	wv_vec_for_each(section, wv_image_sections(image)) {
+		const uint64_t away = section->address - section->file_offset;
+		const uint64_t end = section->file_offset + section->size;
+
+		if (!(section->flags & SHF_EXECINSTR) || section->type == SHT_NOBITS)
+			continue;
+		if (*end_ret && away != *away_ret)
+			return wv_fail_at(error, WV_E_FORMAT, wv_image_path(image), 0, 0,
+					  "its text is in several segments");
+		*away_ret = away;
+		if (end > *end_ret)
+			*end_ret = end;
+	}
+	if (!*end_ret)
+		return wv_fail_at(error, WV_E_FORMAT, wv_image_path(image), 0, 0, "has no text");
+	return 0;
+}
+
+int wv_parts_add_program(wv_parts *parts, struct wv_image *image, const char *path,
+			 uint64_t *away_ret, struct wv_error *error)
+{
+	struct wv_text_part *part;
+	const uint8_t *build_id;
+	uint64_t end;
+	int failed = find_text(image, away_ret, &end, error);
+
+	if (failed)
+		return failed;
+	if (parts->n > UINT16_MAX)
+		return wv_fail(error, WV_E_NO_MATCH, "the aspect has shadows in more than %u parts",
+			       UINT16_MAX);
+	part = wv_vec_push(parts);
+	if (!part)
+		return wv_no_memory(error);
+	part->size = end;
+	part->section = strdup("");
+	part->anchor = strdup("");
+	part->module = strdup(path);
+	build_id = wv_image_build_id(image, &part->build_id_size);
+	if (!part->build_id_size)
+		return wv_fail_at(error, WV_E_FORMAT, wv_image_path(image), 0, 0,
+				  "has no build-id");
+	memcpy(part->build_id, build_id, part->build_id_size);
+	return part->section && part->anchor && part->module ? 0 : wv_no_memory(error);
+}
+
 int wv_parts_find(wv_parts *parts, struct wv_db *db, const uint64_t *offsets, size_t n,
 		  struct wv_shadow_location *ret, struct wv_error *error)
 {
@@ -116,7 +172,7 @@ int wv_parts_find(wv_parts *parts, struct wv_db *db, const uint64_t *offsets, si
 	int failed = wv_db_prepare(db, section_sql, &section, error);
 
 	if (!failed)
-		failed = add_kernel(parts, db, error);
+		failed = wv_parts_add_kernel(parts, db, error);
 	for (size_t i = 0; i < n && !failed; i++)
 		failed = find_location(parts, db, section, offsets[i], &ret[i], error);
 	return failed;

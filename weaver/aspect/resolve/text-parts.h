@@ -10,9 +10,13 @@
 #include "base/vec.h"
 #include "runtime/abi.h"
 
-/* A part of the text: the kernel itself, or a section of a module. */
+/* A part of the text: the kernel itself, a section of a module, or a program. */
 struct wv_text_part {
-	char *module, *section, *anchor; /* heap strings; all NULL for the kernel itself */
+	/*
+	 * heap strings; all NULL for the kernel itself. Of a program, .module is its path, and the
+	 * others are "".
+	 */
+	char *module, *section, *anchor;
 	uint64_t anchor_offset;
 	/*
 	 * .start: offset in the database (schema.h). .size: in bytes. Both are 0 for the kernel
@@ -27,6 +31,7 @@ typedef WV_VEC(struct wv_text_part) wv_parts;
 
 struct wv_db;
 struct wv_error;
+struct wv_image;
 
 /* The location of a shadow: number of its part, and offset in this part. */
 struct wv_shadow_location {
@@ -48,5 +53,20 @@ struct wv_shadow_location {
 int wv_parts_find(wv_parts *parts, struct wv_db *db, const uint64_t *offsets, size_t n,
 		  struct wv_shadow_location *ret, struct wv_error *error);
 void wv_parts_deinit(wv_parts *parts);
+
+/*
+ * Adds the kernel itself as the first part, whose database is @db, to empty @parts. To be called
+ * where wv_parts_find() is not, since the aspect has no joinpoints in the kernel.
+ */
+int wv_parts_add_kernel(wv_parts *parts, struct wv_db *db, struct wv_error *error);
+
+/*
+ * Adds the program whose image is @image as a part. @path: where the program is when the aspect is
+ * woven. Sets *@away_ret to the difference between the link address of the program's text and its
+ * place in the file. Returns -WV_E_FORMAT if the program has no build-id, or text at several such
+ * differences.
+ */
+int wv_parts_add_program(wv_parts *parts, struct wv_image *image, const char *path,
+			 uint64_t *away_ret, struct wv_error *error);
 
 #endif /* WV_TEXT_PARTS_H */

@@ -458,8 +458,10 @@ int wv_values_find(struct wv_values *values, const struct wv_aspect *aspect,
 	int failed = prepare(values, aspect, error);
 
 	if (!failed && wv_values_wanted(aspect)) {
-		failed = wv_finder_open(&finder, db, files);
-		if (!failed)
+		const bool kernel = wv_values_wanted_of_kernel(aspect);
+
+		failed = wv_finder_open(&finder, db, kernel ? files : NULL);
+		if (!failed && kernel)
 			failed = wv_find_symbols(&finder, aspect);
 		if (!failed)
 			failed = find_everywhere(&finder, aspect, selection, &list, values);

@@ -12,6 +12,15 @@ bool wv_values_wanted(const struct wv_aspect *aspect)
 	return false;
 }
 
+bool wv_values_wanted_of_kernel(const struct wv_aspect *aspect)
+{
+	wv_vec_for_each(advice, &aspect->advices)
+		if ((advice->code.named.n || advice->around) &&
+		    !aspect->pointcuts.data[advice->pointcut].program)
+			return true;
+	return false;
+}
+
 bool wv_values_lack(const struct wv_values *values, size_t index)
 {
 	if (index >= values->advices.n)

@@ -76,6 +76,9 @@ struct wv_values {
  */
 bool wv_values_wanted(const struct wv_aspect *aspect);
 
+/* Returns whether that is so for advice of joinpoints that are not in programs. */
+bool wv_values_wanted_of_kernel(const struct wv_aspect *aspect);
+
 /*
  * Returns whether advice @index names a variable that was found at no shadow. Then its type is not
  * known, and the body cannot be compiled.

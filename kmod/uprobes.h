@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The joinpoints of an aspect in programs: an uprobe at each, whose handler calls the advice. The
+ * uprobes are registered before the aspect's splices are written, and call no advice until
+ * wk_uprobes_open(); so kernel and programs are woven together, or not at all. Under wk_mutex; may
+ * sleep.
+ */
+#ifndef WK_UPROBES_H
+#define WK_UPROBES_H
+
+#include <linux/types.h>
+
+struct weft_aspect;
+struct wk_budget;
+struct wk_fault;
+struct wk_timing;
+struct wk_uprobes;
+
+/* What belongs to the aspect of the uprobes. Stays valid while there are uprobes. */
+struct wk_uprobes_of {
+	const struct weft_aspect *module;
+	const struct wk_timing *timing;
+	struct wk_fault *fault;	  /* see struct wk_attachment, as the next one */
+	struct wk_budget *budget;
+};
+
+/*
+ * Has the aspect joinpoints in programs, without those that were refused when it was compiled?
+ */
+bool wk_uprobes_wanted(const struct weft_aspect *module);
+
+/*
+ * Opens the programs of the aspect, and registers its uprobes. *@ret is NULL if it has no joinpoint
+ * in a program, but for those that were refused when it was compiled. Errors: those of
+ * wk_program_open() and of uprobe_register(); -ENOMEM; -EINVAL: a joinpoint is not in the text of
+ * its program, or its advice cannot run in a program. Then no uprobe is left.
+ */
+int wk_uprobes_begin(const struct wk_uprobes_of *of, struct wk_uprobes **ret);
+
+/* Lets the advice run. Does nothing for NULL. */
+void wk_uprobes_open(struct wk_uprobes *uprobes);
+
+/*
+ * Removes the uprobes, waits until no task runs their advice, and sets *@uprobes to NULL. Returns
+ * how many advice calls there were. Does nothing for NULL.
+ */
+u32 wk_uprobes_end(struct wk_uprobes **uprobes);
+
+/* The number of advice calls; 0 for NULL. */
+u32 wk_uprobes_count(const struct wk_uprobes *uprobes);
+
+/* Has @joinpoint, an index into the aspect's table, an uprobe? */
+bool wk_uprobes_has(const struct wk_uprobes *uprobes, u32 joinpoint);
+
+#endif /* WK_UPROBES_H */
