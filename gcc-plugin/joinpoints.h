@@ -156,6 +156,9 @@ void wp_owner_set_emitted(tree decl);
  */
 void wp_access_join(unsigned part, unsigned whole);
 
+/* Whether @part is @whole, or a part of it, or of a part of it, and so on. Never if @part is 0. */
+bool wp_access_is_part(unsigned part, unsigned whole);
+
 /*
  * Adds an access, and returns its index in wp_accesses. If there is one with the same location and
  * member, and not known to be of another variable, adds none: merges the kinds, and returns that
@@ -186,6 +189,11 @@ unsigned wp_access_find(location_t where, tree reference, enum weft_access_effec
  * is WP_NO_BIT, only size and type are compared. 0 if there is none, or more than one fits.
  */
 unsigned wp_access_find_bits(location_t where, const wp_bits *bits, enum weft_access_effect effect);
+
+/*
+ * The bit-field to which the assignment at a location stores. 0: it is none, or several are there.
+ */
+unsigned wp_access_find_assigned(location_t where);
 
 /*
  * The innermost access that is a part of @whole and covers these bits. 0 if there is none, or more

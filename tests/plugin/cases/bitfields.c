@@ -80,8 +80,8 @@ void set_later_words(struct words *s)
 	s->next = 0; /* EXPECT set words.next rmw */
 }
 
-/* In an element of an array, the offset of the access differs from that in the source. */
+/* In an element of an array, the word is at another offset than in the source. */
 void set_in_element(struct words *s)
 {
-	s[3].set = 1; /* EXPECT set words.set unknown */
+	s[3].set = 1; /* EXPECT set words.set rmw */
 }
