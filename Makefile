@@ -60,7 +60,7 @@ HOST_SUITES := $(LONG_HOST_SUITES) $(call in-quarter,check-fuzz) lint check-unit
 KERNEL_SUITES := $(call in-quarter,check-recipe check-oracle-obj check-identity check-oracle-truth \
 	check-oracle-proven check-oracle-libclang check-oracle-branches check-oracle-late \
 	check-oracle-sweep check-oracle-agree check-oracle-places check-oracle-plan \
-	check-oracle-locked check-transcript)
+	check-oracle-locked check-oracle-asked check-transcript)
 VM_SUITES := $(call in-quarter,check-kernels-cached check-vm-harness) check-stress \
 	$(vm-long-cases) $(vm-turns) $(KERNEL_SUITES) \
 	$(call in-quarter,check-crash-dump check-all-endless) check-debug $(vm-own-cases)

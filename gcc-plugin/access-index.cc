@@ -363,11 +363,12 @@ unsigned wp_access_find_bits(location_t where, const wp_bits *bits, enum weft_ac
 	});
 }
 
-unsigned wp_access_find_assigned(location_t where)
+unsigned wp_access_find_bit_field(location_t where, enum weft_access_effect effect)
 {
-	return find_innermost(key_of(KEY_LOCATION, where, 0), [=](const wp_access *it, bool itself) {
-		return itself && stores(it) && it->extent.bit_field;
-	});
+	return find_innermost(
+		key_of(KEY_LOCATION, where, 0), [=](const wp_access *it, bool itself) {
+			return itself && does(it, effect) && it->extent.bit_field;
+		});
 }
 
 unsigned wp_access_find_part(unsigned whole, const wp_bits *bits, enum weft_access_effect effect)

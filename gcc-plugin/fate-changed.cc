@@ -33,8 +33,12 @@ static uint64_t mixed_statement(uint64_t hash, gimple *statement)
 {
 	hash = mixed_address(hash, statement);
 	hash = mixed(hash, (uint64_t)gimple_location(statement) << 32 | statement->subcode);
-	for (unsigned i = 0; i < gimple_num_ops(statement); i++)
-		hash = mixed_address(hash, gimple_op(statement, i));
+	if (gimple_has_ops(statement)) {
+		const tree *operands = gimple_ops(statement);
+
+		for (unsigned i = 0; i < gimple_num_ops(statement); i++)
+			hash = mixed_address(hash, operands[i]);
+	}
 	/* The virtual operands are among the uses; so is a name in a reference. */
 	for (use_optype_p use = gimple_use_ops(statement); use; use = use->next)
 		hash = mixed_address(hash, *USE_OP_PTR(use)->use);

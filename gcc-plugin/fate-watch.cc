@@ -358,10 +358,11 @@ static bool is_after(const watched *it, const watched *other)
  */
 static const watched *find_earlier(const watched *it)
 {
+	uint64_t place = it->keys.strict;
 	tree memory = it->memory;
 
 	for (unsigned steps = 0; memory && steps < 32; steps++) {
-		unsigned first = wp_map_get(&by_memory, wp_key((uintptr_t)memory, it->keys.strict, 0));
+		unsigned first = wp_map_get(&by_memory, wp_key((uintptr_t)memory, place, 0));
 		const watched *same = first ? same_place_in(it, &watch[first - 1]) : NULL;
 
 		if (same && same->statement != it->statement &&
@@ -373,7 +374,7 @@ static const watched *find_earlier(const watched *it)
 		gimple *definition = SSA_NAME_DEF_STMT(memory);
 		unsigned known = wp_map_get(&by_statement, statement_key(definition));
 
-		if (known && watch[known - 1].store && watch[known - 1].keys.strict == it->keys.strict)
+		if (known && watch[known - 1].store && watch[known - 1].keys.strict == place)
 			return same_place_in(it, &watch[known - 1]);
 		if (!known || !watch[known - 1].store || wp_may_store_to(definition, it->statement))
 			return NULL;

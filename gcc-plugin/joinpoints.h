@@ -191,9 +191,10 @@ unsigned wp_access_find(location_t where, tree reference, enum weft_access_effec
 unsigned wp_access_find_bits(location_t where, const wp_bits *bits, enum weft_access_effect effect);
 
 /*
- * The bit-field to which the assignment at a location stores. 0: it is none, or several are there.
+ * The access of the only bit-field at a location: its own location, or that of the assignment that
+ * stores to it. 0: none or several are there, or other members may be accessed there.
  */
-unsigned wp_access_find_assigned(location_t where);
+unsigned wp_access_find_bit_field(location_t where, enum weft_access_effect effect);
 
 /*
  * The innermost access that is a part of @whole and covers these bits. 0 if there is none, or more

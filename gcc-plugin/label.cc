@@ -218,8 +218,9 @@ static void label_word(labelling *labelling, const operand *operand, int count)
 
 	access = wp_access_find_bits(wp_pure(INSN_LOCATION(labelling->insn)), &bits, operand->role);
 	/* After a cast, or in an inlined function, the offset may count from another pointer. */
-	if (!wp_accesses[access].extent.bit_field && operand->role == WEFT_EFFECT_STORE)
-		access = wp_access_find_assigned(wp_pure(INSN_LOCATION(labelling->insn)));
+	if (!wp_accesses[access].extent.bit_field)
+		access = wp_access_find_bit_field(wp_pure(INSN_LOCATION(labelling->insn)),
+						  operand->role);
 	if (access && wp_accesses[access].extent.bit_field)
 		add_entries(access, labelling);
 }

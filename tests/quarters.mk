@@ -14,7 +14,7 @@ quarter-0 := check-kernels-cached check-all-endless check-oracle-proven check-or
 quarter-1 := check-recipe check-oracle-truth check-crash-dump check-oracle-branches \
 	check-oracle-late
 quarter-2 := check-vm-harness check-identity check-fuzz check-oracle-places
-quarter-3 := check-native check-oracle-obj check-oracle-locked
+quarter-3 := check-native check-oracle-obj check-oracle-locked check-oracle-asked
 LONG_SUITES := $(quarter-0) $(quarter-1) $(quarter-2) $(quarter-3)
 
 not-now       := $(if $(filter all,$(QUARTER)),,$(filter-out $(quarter-$(QUARTER)),$(LONG_SUITES)))
