@@ -116,9 +116,9 @@ while read -r struct member kinds units text; do
 				}' "$work/shadows" "$work/places" "$work/found"
 		done
 		# The lines of the unit's own file that have code.
-		objdump --dwarf=decodedline "$object" 2>/dev/null | awk -v file="$unit.c" \
-			'{ n = split(file, part, "/") } $1 == part[n] { print file ":" $2 }' | sort -u \
-			>"$work/coded"
+		objdump --dwarf=decodedline "$object" 2>/dev/null | awk -v file="$unit.c" '
+			{ n = split(file, part, "/") }
+			$1 == part[n] { print file ":" $2 }' | sort -u >"$work/coded"
 		grep -nE -e "$text" "$kernel/$unit.c" | grep -v VM_BUG_ON |
 			sed "s,^\([0-9]*\):.*,$unit.c:\1," | sort |
 			comm -12 - "$work/coded" >"$work/texts"
