@@ -138,7 +138,7 @@ static bool may_share_base(const wp_access *access, const wp_bits *bits)
 	return bits->first > 0;
 }
 
-static bool is_part_of(unsigned part, unsigned whole)
+bool wp_access_is_part(unsigned part, unsigned whole)
 {
 	for (; part; part = wp_accesses[part].whole) {
 		if (part == whole)
@@ -153,7 +153,7 @@ void wp_access_join(unsigned part, unsigned whole)
 	 * Folding may give several tests one location, and so mention the same accesses again in
 	 * another order. Without this check the `whole` links could form a cycle.
 	 */
-	if (part && !wp_accesses[part].whole && !is_part_of(whole, part))
+	if (part && !wp_accesses[part].whole && !wp_access_is_part(whole, part))
 		wp_accesses[part].whole = whole;
 }
 
@@ -182,9 +182,9 @@ template <typename test> static unsigned find_innermost(uint64_t key, test picks
 			return 0;
 		if (!picks(&wp_accesses[access], links[link].itself))
 			continue;
-		if (!found || is_part_of(access, found))
+		if (!found || wp_access_is_part(access, found))
 			found = access;
-		else if (!is_part_of(found, access))
+		else if (!wp_access_is_part(found, access))
 			return 0;
 	}
 	return found;
@@ -363,20 +363,28 @@ unsigned wp_access_find_bits(location_t where, const wp_bits *bits, enum weft_ac
 	});
 }
 
+unsigned wp_access_find_bit_field(location_t where, enum weft_access_effect effect)
+{
+	return find_innermost(
+		key_of(KEY_LOCATION, where, 0), [=](const wp_access *it, bool itself) {
+			return itself && does(it, effect) && it->extent.bit_field;
+		});
+}
+
 unsigned wp_access_find_part(unsigned whole, const wp_bits *bits, enum weft_access_effect effect)
 {
 	unsigned found = 0;
 
 	/* Of `p->a.b`, the accesses of b and a are adjacent in wp_accesses, the innermost first. */
 	for (unsigned part = whole - 1;
-	     part && whole - part < WP_CHAIN_MAX && is_part_of(part, whole); part--) {
+	     part && whole - part < WP_CHAIN_MAX && wp_access_is_part(part, whole); part--) {
 		const wp_access *it = &wp_accesses[part];
 
 		if (!does(it, effect) || !has_bits(&it->extent, bits->first, bits->count))
 			continue;
-		if (!found || is_part_of(part, found))
+		if (!found || wp_access_is_part(part, found))
 			found = part;
-		else if (!is_part_of(found, part))
+		else if (!wp_access_is_part(found, part))
 			return 0;
 	}
 	return found;

@@ -19,15 +19,16 @@
 #include "pointers.h"
 
 /*
- * The most steps by which a pointer is followed: from a parameter to the argument, from a call to
- * what it returns, from a member to the object that it is in.
+ * The most steps by which a pointer is followed. A step leads from a parameter to the argument that
+ * is passed for it, from a call to what the called function returns, or from a member to the object
+ * that the member is in. No step leads through a call by a function pointer: which function is
+ * called is not known.
  */
 #define FOLLOWED_MAX 64
 
 /*
- * Members that are wider than this are mostly structs: an access of a part of such a member is not
- * an access of the struct. An atomic or bit operation on a part of a word counts as one on the
- * word.
+ * The size of a word in bits. An atomic or bit operation on a part of a member counts as one on the
+ * member only if the member is no wider than this: wider ones are mostly structs.
  */
 #define WORD_BITS 64
 

@@ -206,9 +206,13 @@ static bool is_constant_test(tree call)
 	return callee && fndecl_built_in_p(callee, BUILT_IN_CONSTANT_P);
 }
 
-static void visit_call(walk *walk, tree node)
+static void visit_call(walk *walk, tree node, const alias *aliases)
 {
-	alias here = { EXPR_LOCATION(node), false, NULL };
+	/*
+	 * GCC gives a call that is an argument of another call, and so its own arguments, the
+	 * location of the outer one.
+	 */
+	alias here = { EXPR_LOCATION(node), false, aliases };
 	call_expr_arg_iterator i;
 	tree argument;
 
@@ -413,7 +417,7 @@ static bool visit_test(walk *walk, tree node, enum weft_kind kind, const alias *
 		folded.base_uid = test.count > 1 || walk->two_words ? wp_base_uid(object) : 0;
 		wp_folded_members(test.references[i], test.mask, test.where,
 				  text_of(walk, test.where), add_folded, &folded);
-		if (TREE_CODE(object) != COMPONENT_REF)
+		if (!is_in_whole(object))
 			walk->part = 0;
 		visit(walk, object, kind, aliases);
 	}
@@ -484,7 +488,7 @@ static void visit_expression(walk *walk, tree node, enum weft_kind kind, const a
 		get(walk, TREE_OPERAND(node, 0));
 		return visit(walk, TREE_OPERAND(node, 1), kind, aliases);
 	case CALL_EXPR:
-		return visit_call(walk, node);
+		return visit_call(walk, node, aliases);
 	case CONSTRUCTOR:
 		return visit_constructor(walk, node, &none, aliases);
 	case ASM_EXPR:

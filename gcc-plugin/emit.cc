@@ -41,6 +41,31 @@ static int order_of(unsigned a, unsigned b)
 }
 
 /*
+ * Order of two wp_string(), by their texts: a unit with code and one without give texts other
+ * numbers, and their tables have the accesses in the same order. 0: they are equal.
+ */
+static int order_of_names(unsigned a, unsigned b)
+{
+	return a == b ? 0 : strcmp(wp_string_text(a), wp_string_text(b));
+}
+
+/* Order of two fields, by their names for the same reason. 0: they are the same field. */
+static int compare_fields(unsigned a, unsigned b)
+{
+	const wp_field *one = &wp_fields[a], *other = &wp_fields[b];
+	int order = 0;
+
+	if (a == b)
+		return 0;
+	order = order_of_names(one->struct_name, other->struct_name);
+	if (!order)
+		order = order_of_names(one->member, other->member);
+	if (!order)
+		order = order_of_names(one->path, other->path);
+	return order ? order : order_of(a, b);
+}
+
+/*
  * Order of the accesses in the table. 0 if the two agree in everything that the table has of them.
  */
 static int compare_kept(const kept *one, const kept *other)
@@ -51,23 +76,19 @@ static int compare_kept(const kept *one, const kept *other)
 		{ wp_owners[a->owner].uid, wp_owners[b->owner].uid },
 		{ (unsigned)one->location.line, (unsigned)other->location.line },
 		{ one->location.column, other->location.column },
-		{ one->location.spelling_file, other->location.spelling_file },
 		{ one->location.spelling_line, other->location.spelling_line },
 		{ one->location.spelling_column, other->location.spelling_column },
-		{ one->location.macro, other->location.macro },
-		{ a->field, b->field },
 		{ a->kind, b->kind },
 	};
+	int order = order_of_names(one->location.file, other->location.file);
 
-	/* Compare names, not string numbers: these depend on whether code is generated. */
-	if (one->location.file != other->location.file)
-		return strcmp(wp_string_text(one->location.file),
-			      wp_string_text(other->location.file));
-	for (unsigned i = 0; i < ARRAY_SIZE(pairs); i++) {
-		if (pairs[i][0] != pairs[i][1])
-			return order_of(pairs[i][0], pairs[i][1]);
-	}
-	return 0;
+	for (unsigned i = 0; i < ARRAY_SIZE(pairs) && !order; i++)
+		order = order_of(pairs[i][0], pairs[i][1]);
+	if (!order)
+		order = order_of_names(one->location.spelling_file, other->location.spelling_file);
+	if (!order)
+		order = order_of_names(one->location.macro, other->location.macro);
+	return order ? order : compare_fields(a->field, b->field);
 }
 
 static int compare_for_sort(const void *a, const void *b)

@@ -3,7 +3,7 @@
 #include "gcc-compat.h"
 #include "fate-pass.h"
 
-enum pass_kind wp_pass_kind(const opt_pass *pass)
+static enum pass_kind kind_of_name(const char *name)
 {
 	static const struct {
 		const char *name;
@@ -12,18 +12,41 @@ enum pass_kind wp_pass_kind(const opt_pass *pass)
 		{ "dse", PASS_DEAD },	       { "dce", PASS_DEAD },
 		{ "cddce", PASS_DEAD },	       { "esra", PASS_SCALAR },
 		{ "sra", PASS_SCALAR },	       { "fre", PASS_REDUNDANT },
-		{ "pre", PASS_TAILS },	    { "dom", PASS_REDUNDANT },
+		{ "pre", PASS_TAILS },	       { "dom", PASS_REDUNDANT },
 		{ "sink", PASS_MERGING },      { "slp", PASS_MERGING },
 		{ "cselim", PASS_MERGING },    { "store-merging", PASS_MERGING },
 		{ "vect", PASS_MERGING },      { "ldist", PASS_MERGING },
 		{ "lim", PASS_MERGING },       { "pcom", PASS_MERGING },
 		{ "phiopt", PASS_MERGING },    { "ifcvt", PASS_MERGING },
-		{ "fnsplit", PASS_SPLITTING },  { "expand", PASS_EXPAND },
+		{ "fnsplit", PASS_SPLITTING }, { "expand", PASS_EXPAND },
+	};
+	/* They look at the function, note what they find elsewhere, or do nothing at all. */
+	static const char *const idle[] = {
+		"*all_optimizations", "*all_optimizations_g", "early_optimizations", "loop",
+		"*nonnullcmp", "*early_warn_uninitialized", "early_uninit", "waccess", "walloca",
+		"*rebuild_cgraph_edges", "*remove_cgraph_callee_edges", "local-fnsummary",
+		"*infinite-recursion",
+		"post_ipa_warn", "uninit", "stdarg", "retslot",
 	};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(kinds); i++) {
-		if (!strcmp(pass->name, kinds[i].name))
+		if (!strcmp(name, kinds[i].name))
 			return kinds[i].kind;
 	}
-	return PASS_OTHER;
+	for (unsigned i = 0; i < ARRAY_SIZE(idle); i++) {
+		if (!strcmp(name, idle[i]))
+			return PASS_IDLE;
+	}
+	/* The plugin's own. */
+	return strncmp(name, "weft_", 5) ? PASS_OTHER : PASS_IDLE;
+}
+
+enum pass_kind wp_pass_kind(const opt_pass *pass)
+{
+	static struct wp_map known; /* address of the pass -> 1 + its kind */
+	unsigned *at = wp_map_at(&known, (uintptr_t)pass);
+
+	if (!*at)
+		*at = 1 + kind_of_name(pass->name);
+	return (enum pass_kind)(*at - 1);
 }

@@ -7,6 +7,7 @@
 
 enum pass_kind {
 	PASS_OTHER,
+	PASS_IDLE, /* changes no statement */
 	PASS_DEAD, /* removes only what is not needed */
 	PASS_SCALAR, /* replaces variables by registers */
 	PASS_TAILS, /* as PASS_REDUNDANT, and merges equal blocks into one */

@@ -9,7 +9,7 @@
 /* The kinds of things that a key is made of. */
 enum key_kind { KEY_NAME = 1, KEY_LOAD, KEY_VALUE, KEY_VARIABLE, KEY_POINTER, KEY_EXPRESSION };
 
-static uint64_t reference_key(tree reference, bool strict, unsigned depth);
+static wp_keys reference_keys(tree reference, unsigned depth);
 
 static bool is_copy(gimple *definition)
 {
@@ -35,8 +35,8 @@ tree wp_value_copied(tree value)
 }
 
 /* The keys of values that were computed before: many references begin with the same pointer. */
-static vec<uint64_t> known_keys;
-static struct wp_map known; /* SSA name, strict, depth -> 1 + index in known_keys */
+static vec<wp_keys> known_keys;
+static struct wp_map known; /* SSA name, depth -> 1 + index in known_keys */
 
 void wp_values_changed(void)
 {
@@ -44,56 +44,84 @@ void wp_values_changed(void)
 	wp_map_clear(&known);
 }
 
-static uint64_t made_key(tree value, bool strict, unsigned depth);
+static wp_keys equal_keys(uint64_t key)
+{
+	wp_keys keys = { key, key };
 
-static uint64_t value_key(tree value, bool strict, unsigned depth)
+	return keys;
+}
+
+/* As wp_key(), where the first number differs between the two keys. */
+static wp_keys longer_keys(wp_keys keys, uint64_t b, uint64_t c)
+{
+	uint64_t loose = wp_key(keys.loose, b, c);
+	wp_keys longer = { loose, keys.strict == keys.loose ? loose : wp_key(keys.strict, b, c) };
+
+	return longer;
+}
+
+static wp_keys made_keys(tree value, unsigned depth);
+
+static wp_keys value_keys(tree value, unsigned depth)
 {
 	if (TREE_CODE(value) != SSA_NAME)
-		return made_key(value, strict, depth);
-	uint64_t id = wp_key(SSA_NAME_VERSION(value), depth << 1 | strict, 0);
+		return made_keys(value, depth);
+	uint64_t id = wp_key(SSA_NAME_VERSION(value), depth, 0);
 	unsigned at = wp_map_get(&known, id);
 
 	if (at)
 		return known_keys[at - 1];
-	uint64_t key = made_key(value, strict, depth);
+	wp_keys keys = made_keys(value, depth);
 
-	known_keys.safe_push(key);
+	known_keys.safe_push(keys);
 	*wp_map_at(&known, id) = known_keys.length();
-	return key;
+	return keys;
 }
 
-static uint64_t made_key(tree value, bool strict, unsigned depth)
+static wp_keys loaded_keys(gimple *load, unsigned depth)
+{
+	wp_keys from = reference_keys(gimple_assign_rhs1(load), depth - 1);
+	wp_keys keys = {
+		wp_key(KEY_LOAD, from.loose, 0),
+		wp_key(KEY_LOAD, from.strict,
+		       gimple_vuse(load) ? SSA_NAME_VERSION(gimple_vuse(load)) : 0),
+	};
+
+	return keys;
+}
+
+static wp_keys made_keys(tree value, unsigned depth)
 {
 	value = wp_value_copied(value);
 	if (TREE_CODE(value) == ADDR_EXPR)
-		return wp_key(KEY_POINTER,
-			      reference_key(TREE_OPERAND(value, 0), strict, depth), 0);
+		return longer_keys(reference_keys(TREE_OPERAND(value, 0), depth), KEY_POINTER, 0);
 	if (TREE_CODE(value) != SSA_NAME)
-		return wp_key(KEY_VALUE, iterative_hash_expr(value, 0), 0);
+		return equal_keys(wp_key(KEY_VALUE, iterative_hash_expr(value, 0), 0));
 
 	gimple *definition = SSA_NAME_IN_FREE_LIST(value) ? NULL : SSA_NAME_DEF_STMT(value);
 
 	if (!depth || !definition || !is_gimple_assign(definition) || gimple_vdef(definition))
-		return wp_key(KEY_NAME, SSA_NAME_VERSION(value), 0);
+		return equal_keys(wp_key(KEY_NAME, SSA_NAME_VERSION(value), 0));
 	if (gimple_assign_load_p(definition))
-		return wp_key(KEY_LOAD,
-			      reference_key(gimple_assign_rhs1(definition), strict, depth - 1),
-			      strict && gimple_vuse(definition)
-				      ? SSA_NAME_VERSION(gimple_vuse(definition))
-				      : 0);
+		return loaded_keys(definition, depth);
 	if (gimple_assign_single_p(definition) &&
 	    TREE_CODE(gimple_assign_rhs1(definition)) != ADDR_EXPR)
-		return wp_key(KEY_NAME, SSA_NAME_VERSION(value), 0);
+		return equal_keys(wp_key(KEY_NAME, SSA_NAME_VERSION(value), 0));
 
-	uint64_t key = wp_key(KEY_EXPRESSION, gimple_assign_rhs_code(definition),
-			      TYPE_UID(TYPE_MAIN_VARIANT(TREE_TYPE(value))));
+	wp_keys keys = equal_keys(wp_key(KEY_EXPRESSION, gimple_assign_rhs_code(definition),
+					 TYPE_UID(TYPE_MAIN_VARIANT(TREE_TYPE(value)))));
 
-	for (unsigned i = 1; i < gimple_num_ops(definition); i++)
-		key = wp_key(key, value_key(gimple_op(definition, i), strict, depth - 1), i);
-	return key;
+	for (unsigned i = 1; i < gimple_num_ops(definition); i++) {
+		wp_keys operand = value_keys(gimple_op(definition, i), depth - 1);
+		bool equal = keys.loose == keys.strict && operand.loose == operand.strict;
+
+		keys.loose = wp_key(keys.loose, operand.loose, i);
+		keys.strict = equal ? keys.loose : wp_key(keys.strict, operand.strict, i);
+	}
+	return keys;
 }
 
-static uint64_t reference_key(tree reference, bool strict, unsigned depth)
+static wp_keys reference_keys(tree reference, unsigned depth)
 {
 	poly_int64 first, count, most, bytes;
 	HOST_WIDE_INT at, size;
@@ -103,18 +131,26 @@ static uint64_t reference_key(tree reference, bool strict, unsigned depth)
 	base = get_ref_base_and_extent(reference, &first, &count, &most, &reverse);
 	if (!base || !known_eq(count, most) || !first.is_constant(&at) ||
 	    !count.is_constant(&size))
-		return wp_key(KEY_VALUE, iterative_hash_expr(reference, 0), 1);
+		return equal_keys(wp_key(KEY_VALUE, iterative_hash_expr(reference, 0), 1));
 	if (DECL_P(base))
-		return wp_key(KEY_VARIABLE, DECL_UID(base), wp_key(at, size, 0));
+		return equal_keys(wp_key(KEY_VARIABLE, DECL_UID(base), wp_key(at, size, 0)));
 	if (TREE_CODE(base) != MEM_REF || !mem_ref_offset(base).to_shwi(&bytes) ||
 	    !(bytes * BITS_PER_UNIT + first).is_constant(&at))
-		return wp_key(KEY_VALUE, iterative_hash_expr(reference, 0), 2);
-	return wp_key(value_key(TREE_OPERAND(base, 0), strict, depth), at, size);
+		return equal_keys(wp_key(KEY_VALUE, iterative_hash_expr(reference, 0), 2));
+	return longer_keys(value_keys(TREE_OPERAND(base, 0), depth), at, size);
 }
 
-uint64_t wp_reference_key(tree reference, bool strict)
+wp_keys wp_reference_keys(tree reference)
 {
-	return reference_key(reference, strict, DEPTH_MAX);
+	return reference_keys(reference, DEPTH_MAX);
+}
+
+tree wp_local_variable(tree reference)
+{
+	tree base = get_base_address(reference);
+
+	return base && VAR_P(base) && auto_var_in_fn_p(base, current_function_decl) ? base
+										   : NULL_TREE;
 }
 
 bool wp_same_value(tree a, tree b)

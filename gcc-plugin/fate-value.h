@@ -8,15 +8,23 @@
 
 #include "joinpoints.h"
 
-/*
- * The key of a reference. @strict: two references with the same key have the same address at any
- * time. If not: pointers that are loaded from the same memory count as equal, though that memory
- * may have been changed between the two loads.
- */
-uint64_t wp_reference_key(tree reference, bool strict);
+/* The two keys of a reference. */
+struct wp_keys {
+	/*
+	 * pointers that are loaded from the same memory count as equal, though that memory may have
+	 * been changed between the two loads
+	 */
+	uint64_t loose;
+	uint64_t strict; /* references with the same key have the same address at any time */
+};
+
+wp_keys wp_reference_keys(tree reference);
 
 /* To be called when statements have changed: forgets the keys that were computed before. */
 void wp_values_changed(void);
+
+/* Returns the variable of the current function that a reference is of; NULL: it is of none. */
+tree wp_local_variable(tree reference);
 
 /* Returns the value that an SSA name is a copy of; @value itself if it is no copy. */
 tree wp_value_copied(tree value);

@@ -2,8 +2,9 @@
 /*
  * Watches GCC's GIMPLE passes. Before each pass the loads and stores that do an access are noted,
  * with what uses their value; after it, those that are gone are looked at. The statements that used
- * the value show what has replaced it. (Two passes cannot be watched as one: names of values that
- * the first has released are used again by the second.)
+ * the value show what has replaced it. Most passes change nothing in most functions: after these
+ * the notes stay as they are. (Two passes that change something cannot be watched as one: names of
+ * values that the first has released are used again by the second.)
  *
  *   another load of the same member of the same object	coalesced with that access
  *   the value of a store to it				coalesced with that access
@@ -17,6 +18,7 @@
  */
 #include "gcc-compat.h"
 #include "fate.h"
+#include "fate-changed.h"
 #include "fate-pass.h"
 #include "fate-value.h"
 #include "reference.h"
@@ -46,8 +48,7 @@ struct watched {
 	gimple *neighbour; /* a statement that no pass removes while its block is reached */
 	tree value; /* the value that is loaded (an SSA name, or NULL) or stored */
 	tree memory; /* the virtual operand that it reads */
-	uint64_t object; /* wp_reference_key(), loose */
-	uint64_t exact; /* wp_reference_key(), strict */
+	wp_keys keys; /* of the reference */
 	unsigned first_use, use_count;
 	bool more_uses; /* there are more uses than those noted */
 };
@@ -66,6 +67,8 @@ static struct wp_map by_statement; /* statement -> 1 + index in watch */
 static struct wp_map by_memory; /* memory operand and exact reference -> 1 + index in watch */
 static struct wp_map accesses; /* statement, part of its reference, location -> 1 + access */
 static unsigned watched_function; /* DECL_UID; 0: nothing is watched */
+static uint64_t watched_body; /* its wp_body_hash() when it was looked at; 0: not in SSA form */
+static bool has_unused; /* nothing used a watched load before the pass: to be stated after it */
 static unsigned memo_function;
 static enum pass_kind kind;
 static gimple *neighbour; /* watched.neighbour for the statements of the current block */
@@ -89,13 +92,6 @@ static unsigned access_of(gimple *statement, tree reference, enum weft_access_ef
 	return *at - 1;
 }
 
-static bool is_part_of(unsigned part, unsigned whole)
-{
-	while (part && part != whole)
-		part = wp_accesses[part].whole;
-	return part;
-}
-
 /*
  * The next access that a reference does besides @access. *@rest is the part of the reference in
  * which @access was looked for, and becomes that in which the next one was found. 0: there is none.
@@ -108,7 +104,7 @@ static unsigned next_access(gimple *statement, tree *rest, unsigned access,
 		unsigned found = TREE_CODE(outer) == COMPONENT_REF
 					 ? access_of(statement, outer, effect) : 0;
 
-		if (found && !is_part_of(access, found)) {
+		if (found && !wp_access_is_part(access, found)) {
 			*rest = outer;
 			return found;
 		}
@@ -138,12 +134,10 @@ static void note_uses(watched *it, tree value, int through)
 	}
 }
 
-static tree local_of(tree reference)
+static bool is_unused(const watched *it)
 {
-	tree base = get_base_address(reference);
-
-	return base && VAR_P(base) && auto_var_in_fn_p(base, current_function_decl) ? base
-										   : NULL_TREE;
+	return !it->store && it->value && !gimple_has_volatile_ops(it->statement) &&
+	       has_zero_uses(it->value);
 }
 
 static void watch_reference(gimple *statement, tree reference, tree value, bool store)
@@ -157,14 +151,14 @@ static void watch_reference(gimple *statement, tree reference, tree value, bool 
 	it.statement = statement;
 	it.instance = wp_instance_of(gimple_location(statement));
 	it.store = store;
-	it.local = local_of(reference);
+	it.local = wp_local_variable(reference);
 	it.block = gimple_bb(statement);
 	it.neighbour = neighbour;
 	it.value = value;
 	it.memory = gimple_vuse(statement);
-	it.object = wp_reference_key(reference, false);
-	it.exact = wp_reference_key(reference, true);
+	it.keys = wp_reference_keys(reference);
 	it.first_use = uses.length();
+	has_unused |= is_unused(&it);
 	if (!store && value) {
 		note_uses(&it, value, -1);
 		for (unsigned i = 0; i < it.use_count; i++) {
@@ -178,7 +172,7 @@ static void watch_reference(gimple *statement, tree reference, tree value, bool 
 	*wp_map_at(&by_statement, statement_key(statement)) = watch.length();
 	if (!store && it.memory) {
 		unsigned *at = wp_map_at(&by_memory,
-					 wp_key((uintptr_t)it.memory, it.exact, 0));
+					 wp_key((uintptr_t)it.memory, it.keys.strict, 0));
 
 		if (!*at)
 			*at = watch.length();
@@ -204,6 +198,8 @@ static void watch_begin(void)
 {
 	wp_values_changed();
 	watched_function = DECL_UID(current_function_decl);
+	watched_body = 0;
+	has_unused = false;
 	if (memo_function != watched_function)
 		wp_map_clear(&accesses);
 	memo_function = watched_function;
@@ -213,17 +209,6 @@ static void watch_begin(void)
 	wp_map_clear(&by_memory);
 }
 
-/* A statement that stays while its block is reached; NULL: none. */
-static gimple *find_neighbour(basic_block block)
-{
-	for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i)) {
-		if (!is_gimple_assign(gsi_stmt(i)) && gimple_has_side_effects(gsi_stmt(i)) &&
-		    !is_gimple_debug(gsi_stmt(i)))
-			return gsi_stmt(i);
-	}
-	return NULL;
-}
-
 static void watch_blocks(void)
 {
 	basic_block block;
@@ -231,7 +216,7 @@ static void watch_blocks(void)
 	watch_begin();
 	FOR_EACH_BB_FN(block, cfun)
 	{
-		neighbour = find_neighbour(block);
+		neighbour = wp_lasting_statement(block);
 		for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i))
 			watch_statement(gsi_stmt(i));
 	}
@@ -306,7 +291,7 @@ static void fact(const watched *it, enum weft_fate fate, const watched *servant)
 
 static bool is_same_place(const watched *it, const watched *other)
 {
-	return it->object == other->object &&
+	return it->keys.loose == other->keys.loose &&
 	       wp_accesses[it->access].member_uid == wp_accesses[other->access].member_uid;
 }
 
@@ -348,7 +333,7 @@ static bool find_definition(const watched *it, tree value, watched *ret)
 	*ret = {};
 	ret->access = access_of(definition, reference, WEFT_EFFECT_LOAD);
 	ret->instance = wp_instance_of(gimple_location(definition));
-	ret->object = wp_reference_key(reference, false);
+	ret->keys = wp_reference_keys(reference);
 	for (tree rest = reference; ret->access && !is_same_place(it, ret);)
 		ret->access = next_access(definition, &rest, ret->access, WEFT_EFFECT_LOAD);
 	return ret->access;
@@ -373,10 +358,11 @@ static bool is_after(const watched *it, const watched *other)
  */
 static const watched *find_earlier(const watched *it)
 {
+	uint64_t place = it->keys.strict;
 	tree memory = it->memory;
 
 	for (unsigned steps = 0; memory && steps < 32; steps++) {
-		unsigned first = wp_map_get(&by_memory, wp_key((uintptr_t)memory, it->exact, 0));
+		unsigned first = wp_map_get(&by_memory, wp_key((uintptr_t)memory, place, 0));
 		const watched *same = first ? same_place_in(it, &watch[first - 1]) : NULL;
 
 		if (same && same->statement != it->statement &&
@@ -388,7 +374,7 @@ static const watched *find_earlier(const watched *it)
 		gimple *definition = SSA_NAME_DEF_STMT(memory);
 		unsigned known = wp_map_get(&by_statement, statement_key(definition));
 
-		if (known && watch[known - 1].store && watch[known - 1].exact == it->exact)
+		if (known && watch[known - 1].store && watch[known - 1].keys.strict == place)
 			return same_place_in(it, &watch[known - 1]);
 		if (!known || !watch[known - 1].store || wp_may_store_to(definition, it->statement))
 			return NULL;
@@ -571,12 +557,6 @@ static bool is_there(const watched *it)
 			 : gimple_assign_load_p(it->statement);
 }
 
-static bool is_unused(const watched *it)
-{
-	return !it->store && it->value && !gimple_has_volatile_ops(it->statement) &&
-	       has_zero_uses(it->value);
-}
-
 static void resolve(const watched *it)
 {
 	/* If another statement that does the access is still there, the access has no fate yet. */
@@ -658,24 +638,49 @@ static void state_pending(void)
 	pending.truncate(0);
 }
 
+/* Looks at the function before @pass. @body: its wp_body_hash(); 0: it is not in SSA form. */
+static void look_before(const opt_pass *pass, uint64_t body)
+{
+	if (body) {
+		/* What is not needed is stated once, after the first pass that left it so. */
+		bool stated = body == watched_body && kind != PASS_SPLITTING;
+
+		kind = wp_pass_kind(pass);
+		watch_blocks();
+		watched_body = body;
+		has_unused &= !stated;
+	} else if (!strcmp(pass->name, "cfg") && !cfun->cfg) {
+		kind = PASS_UNREACHABLE;
+		watch_body();
+		wp_fate_body();
+	}
+}
+
+/* Whether the function is the one that was looked at, and the last pass has changed nothing. */
+static bool is_unchanged(uint64_t body)
+{
+	return watched_function == DECL_UID(current_function_decl) && body == watched_body;
+}
+
 /* Called before each pass. */
 static void before_pass(void *gcc_data, void *data)
 {
 	const opt_pass *pass = (const opt_pass *)gcc_data;
+	bool looks = (pass->type == GIMPLE_PASS || wp_pass_kind(pass) == PASS_EXPAND) && cfun &&
+		     current_function_decl && !(cfun->curr_properties & PROP_rtl);
+	uint64_t body = 0;
 
+	if (looks && cfun->cfg && cfun->curr_properties & PROP_ssa)
+		body = kind == PASS_IDLE && watched_body && is_unchanged(watched_body)
+			       ? watched_body : wp_body_hash();
+	if (body && is_unchanged(body) && !has_unused) {
+		kind = wp_pass_kind(pass);
+		return;
+	}
 	watch_end();
 	wp_map_clear(&alive);
-	if ((pass->type == GIMPLE_PASS || wp_pass_kind(pass) == PASS_EXPAND) && cfun &&
-	    current_function_decl && !(cfun->curr_properties & PROP_rtl)) {
-		if (cfun->cfg && cfun->curr_properties & PROP_ssa) {
-			kind = wp_pass_kind(pass);
-			watch_blocks();
-		} else if (!strcmp(pass->name, "cfg") && !cfun->cfg) {
-			kind = PASS_UNREACHABLE;
-			watch_body();
-			wp_fate_body();
-		}
-	}
+	if (looks)
+		look_before(pass, body);
 	if (pending.length() && watched_function == DECL_UID(pending_function))
 		note_alive();
 	state_pending();

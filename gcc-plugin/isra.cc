@@ -21,13 +21,16 @@ struct moved {
 	unsigned next; /* index in moves of the next element; 0 ends the list */
 };
 
-/* A load in a caller, made by IPA-SRA, of a value that an inlined function had loaded before. */
+/*
+ * A load that IPA-SRA has made in the current function. A function was inlined here that had a load
+ * of its own; in its place is now a copy of what the new load has read.
+ */
 struct inlined {
-	gimple *load;
-	tree reference, base; /* .base: the pointer (an SSA_NAME) or the variable */
-	int byte; /* offset from the base */
-	location_t where; /* of the copy, with its block: which inlined function it is in */
-	unsigned moves; /* the list of moves at that location */
+	gimple *load; /* the new one */
+	tree reference, base; /* the memory that it reads: a pointer (an SSA_NAME) or a variable */
+	int byte; /* offset of the memory from the base */
+	location_t where; /* of the copy: that of the old load, with the inlined function's block */
+	unsigned moves; /* index in moves: the list of the loads that were at that location */
 };
 
 static vec<moved> moves;
@@ -144,6 +147,7 @@ static tree original_of(const cgraph_node *node)
 	return node->former_clone_of ? node->former_clone_of : node->decl;
 }
 
+/* Calls through a pointer are left out: IPA-SRA changes only functions whose calls it knows. */
 static void note_call(gimple *call)
 {
 	tree function = gimple_call_fndecl(call);

@@ -156,6 +156,9 @@ void wp_owner_set_emitted(tree decl);
  */
 void wp_access_join(unsigned part, unsigned whole);
 
+/* Whether @part is @whole, or a part of it, or of a part of it, and so on. Never if @part is 0. */
+bool wp_access_is_part(unsigned part, unsigned whole);
+
 /*
  * Adds an access, and returns its index in wp_accesses. If there is one with the same location and
  * member, and not known to be of another variable, adds none: merges the kinds, and returns that
@@ -186,6 +189,12 @@ unsigned wp_access_find(location_t where, tree reference, enum weft_access_effec
  * is WP_NO_BIT, only size and type are compared. 0 if there is none, or more than one fits.
  */
 unsigned wp_access_find_bits(location_t where, const wp_bits *bits, enum weft_access_effect effect);
+
+/*
+ * The access of the only bit-field at a location: its own location, or that of the assignment that
+ * stores to it. 0: none or several are there, or other members may be accessed there.
+ */
+unsigned wp_access_find_bit_field(location_t where, enum weft_access_effect effect);
 
 /*
  * The innermost access that is a part of @whole and covers these bits. 0 if there is none, or more

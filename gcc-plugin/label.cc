@@ -167,13 +167,16 @@ static void label_by_address(labelling *labelling, const operand *operand, unsig
 static unsigned label_bits(labelling *labelling, const operand *operand)
 {
 	wp_code_location place = { INSN_LOCATION(labelling->insn), labelling->function };
-	unsigned access;
+	unsigned access, likely;
 	wp_bits bits;
 
 	if (!wp_bits_init_memory(&bits, operand->memory))
 		return 0;
 	access = wp_access_of_bits(&place, EXPR_LOCATION(MEM_EXPR(operand->memory)), &bits,
 				   operand->role);
+	likely = wp_lowered_likely(MEM_EXPR(operand->memory), operand->role);
+	if (access && wp_access_is_part(likely, access))
+		access = likely;
 	add_entries(access, labelling);
 	return access;
 }
@@ -214,6 +217,10 @@ static void label_word(labelling *labelling, const operand *operand, int count)
 	wp_bits bits = { (int)offset * BITS_PER_UNIT, count, 0, 0 };
 
 	access = wp_access_find_bits(wp_pure(INSN_LOCATION(labelling->insn)), &bits, operand->role);
+	/* After a cast, or in an inlined function, the offset may count from another pointer. */
+	if (!wp_accesses[access].extent.bit_field)
+		access = wp_access_find_bit_field(wp_pure(INSN_LOCATION(labelling->insn)),
+						  operand->role);
 	if (access && wp_accesses[access].extent.bit_field)
 		add_entries(access, labelling);
 }

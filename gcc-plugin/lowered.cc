@@ -220,14 +220,24 @@ static void enter(gimple *statement)
 
 	if (!list && !access)
 		return;
-	for (;; reference = TREE_OPERAND(reference, 0)) {
+	/*
+	 * Expansion may begin with an operand of the reference, and make that the MEM_EXPR: of a
+	 * BIT_FIELD_REF even the innermost one, without any member. So each is entered.
+	 */
+	for (bool bits = false;; reference = TREE_OPERAND(reference, 0)) {
 		*wp_map_at(list ? &certain_by_tree : &likely_by_tree,
 			   tree_key(reference, effect)) = list ? list : access;
-		/* The MEM_EXPR that expansion makes of one of these may be its operand. */
-		if (TREE_CODE(reference) != VIEW_CONVERT_EXPR &&
-		    TREE_CODE(reference) != BIT_FIELD_REF && TREE_CODE(reference) != ARRAY_REF)
+		bits |= TREE_CODE(reference) == BIT_FIELD_REF;
+		if (bits ? !handled_component_p(reference)
+			 : TREE_CODE(reference) != VIEW_CONVERT_EXPR &&
+				   TREE_CODE(reference) != ARRAY_REF)
 			break;
 	}
+}
+
+unsigned wp_lowered_likely(tree expression, enum weft_access_effect role)
+{
+	return wp_map_get(&likely_by_tree, tree_key(expression, role));
 }
 
 bool wp_lowered_find(tree expression, enum weft_access_effect role, bool certain,
@@ -236,7 +246,7 @@ bool wp_lowered_find(tree expression, enum weft_access_effect role, bool certain
 	uint64_t key = tree_key(expression, role);
 
 	if (!certain) {
-		unsigned access = wp_map_get(&likely_by_tree, key);
+		unsigned access = wp_lowered_likely(expression, role);
 
 		if (access)
 			found(access, data);

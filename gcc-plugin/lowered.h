@@ -63,6 +63,9 @@ void wp_lowered_each(gimple *statement, tree reference, enum weft_access_effect 
 bool wp_lowered_find(tree expression, enum weft_access_effect role, bool certain,
 		     void (*found)(unsigned access, void *data), void *data);
 
+/* The access that wp_lowered_find() tells if @certain is false; 0: none. */
+unsigned wp_lowered_likely(tree expression, enum weft_access_effect role);
+
 /*
  * The memory that a statement loads or stores; @effect_ret: which of both. NULL if the statement is
  * neither a plain load nor a plain store.

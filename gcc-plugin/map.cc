@@ -7,7 +7,9 @@
 #include "map.h"
 
 #define WP_MAP_FIRST_ROOM 64
-#define WP_MAP_KEPT_ROOM 256 /* wp_map_clear() frees larger tables */
+/* wp_map_clear() frees a table of more slots than this if less than one in so many is used. */
+#define WP_MAP_KEPT_ROOM 256
+#define WP_MAP_KEPT_SHARE 8
 
 struct wp_slot {
 	uint64_t key; /* 0: free */
@@ -95,10 +97,10 @@ unsigned *wp_map_at(struct wp_map *map, uint64_t key)
 void wp_map_clear(struct wp_map *map)
 {
 	/*
-	 * Free a large table: after one huge function, clearing all of it would be slow for every
-	 * small function.
+	 * Free a large table of which little is used: after one huge function, clearing all of it
+	 * would be slow for every small function.
 	 */
-	if (map->room > WP_MAP_KEPT_ROOM) {
+	if (map->room > WP_MAP_KEPT_ROOM && map->used < map->room / WP_MAP_KEPT_SHARE) {
 		wp_map_deinit(map);
 		return;
 	}

@@ -8,6 +8,7 @@
 #include "gcc-compat.h"
 #include "joinpoints.h"
 #include "pointers.h"
+#include "reference.h"
 
 /* The most definitions that are followed. */
 #define DEFINITIONS_MAX 64
@@ -343,14 +344,17 @@ static unsigned as_member(unsigned *pointer)
 }
 
 /* Notes a plain load or store of a member, or of the memory that a pointer points to. */
-static void note_reference(tree reference, location_t where, enum weft_access_effect role)
+static void note_reference(gimple *statement, tree reference, enum weft_access_effect role)
 {
 	enum wp_note_kind kind = role == WEFT_EFFECT_LOAD ? WP_NOTE_LOAD : WP_NOTE_STORE;
+	location_t where = gimple_location(statement);
 	unsigned pointer, own;
 	int bits;
 
-	if (!is_memory(reference) || is_gimple_reg_type(TREE_TYPE(reference)) == 0)
+	if (!is_memory(reference))
 		return;
+	if (!is_gimple_reg_type(TREE_TYPE(reference)))
+		return wp_reference_note_copied(where);
 	pointer = pointer_to(reference, &bits, 0);
 	if (TREE_CODE(reference) == MEM_REF) {
 		add_note(wp_note_key(kind, wp_pure(where), 0), pointer, 0, bits);
@@ -360,6 +364,9 @@ static void note_reference(tree reference, location_t where, enum weft_access_ef
 	}
 	if (own)
 		add_note(wp_note_key(WP_NOTE_MEMBER, own, 0), pointer, own, bits);
+	else if (TREE_CODE(reference) == BIT_FIELD_REF)
+		own = wp_access_of_reference(statement, reference, role);
+	wp_reference_note(where, bits, role, own);
 }
 
 static bool is_atomic_builtin(tree callee)
@@ -473,11 +480,29 @@ static void note_arguments(gcall *call, tree callee, location_t where)
 	}
 }
 
+/*
+ * Whether a call may become a copy of memory: it is memcpy() or the like, or it passes a struct.
+ * Then loads and stores of parts of that memory get its location.
+ */
+static bool copies_memory(gcall *call)
+{
+	if (gimple_call_builtin_p(call, BUILT_IN_NORMAL))
+		return true;
+	for (unsigned i = 0; i < gimple_call_num_args(call); i++) {
+		if (is_memory(gimple_call_arg(call, i)))
+			return true;
+	}
+	return gimple_call_lhs(call) && is_memory(gimple_call_lhs(call));
+}
+
 static void note_call(gcall *call)
 {
 	tree callee = gimple_call_fndecl(call);
 	location_t where = wp_pure(gimple_location(call));
 
+	if (copies_memory(call))
+		wp_reference_note_copied(where);
+	/* A call through a pointer: its arguments' parameters are not known. */
 	if (!callee || where == UNKNOWN_LOCATION)
 		return;
 	if (is_atomic_builtin(callee) && gimple_call_num_args(call)) {
@@ -501,10 +526,8 @@ static void note_statement(gimple *statement)
 			add_note(wp_note_key(WP_NOTE_RETURN, DECL_UID(DECL_ORIGIN(cfun->decl)), 0),
 				 chase(value, 0), 0, 0);
 	} else if (gimple_assign_single_p(statement)) {
-		location_t where = gimple_location(statement);
-
-		note_reference(gimple_assign_rhs1(statement), where, WEFT_EFFECT_LOAD);
-		note_reference(gimple_assign_lhs(statement), where, WEFT_EFFECT_STORE);
+		note_reference(statement, gimple_assign_rhs1(statement), WEFT_EFFECT_LOAD);
+		note_reference(statement, gimple_assign_lhs(statement), WEFT_EFFECT_STORE);
 	}
 }
 

@@ -38,15 +38,14 @@ struct wp_note {
 /* The ABI passes the argument in a register, and the number of the argument says in which. */
 #define WP_ARGUMENT_IN_REGISTER 0x1u
 /*
- * The pointer is `&p->m`, and each time that this address is computed the call follows, before any
- * other call that gets the same address. So the call may stand for the access of kind address.
+ * The argument is `&p->m`. Whenever the function computes that address, this call is the next one
+ * that gets it. So the call may stand for the access of kind address.
  */
 #define WP_ARGUMENT_AS_TAKEN 0x2u
 /*
- * The pointer is made of a parameter of the function that has the call, and each execution of that
- * function does the call, before any other call that gets the same parameter. So if the function
- * is inlined, and got `&p->m` for that parameter, the call may stand for that access of kind
- * address.
+ * The argument is made of a parameter of the calling function. Whenever the calling function runs,
+ * it makes this call, and no earlier call gets the same parameter. So where the calling function is
+ * inlined with `&p->m` for that parameter, this call may stand for that access of kind address.
  */
 #define WP_ARGUMENT_AS_ENTERED 0x4u
 

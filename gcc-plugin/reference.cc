@@ -7,6 +7,8 @@
 #include "gcc-compat.h"
 #include "reference.h"
 
+#define AMBIGUOUS UINT_MAX
+
 tree wp_source_function(location_t where, tree function)
 {
 	tree block = LOCATION_BLOCK(where);
@@ -59,19 +61,59 @@ unsigned wp_access_of_bits(const wp_code_location *place, location_t own, const 
 	return part ? part : access;
 }
 
+/*
+ * As written, a statement has this many bits of memory as its operand: location, bits, effect ->
+ * access. AMBIGUOUS: none, or several.
+ */
+static struct wp_map by_size;
+
+static uint64_t size_key(location_t where, int bits, enum weft_access_effect effect)
+{
+	return wp_key(wp_pure(where), bits, effect);
+}
+
+void wp_reference_note(location_t where, int bits, enum weft_access_effect effect, unsigned access)
+{
+	unsigned *at = wp_map_at(&by_size, size_key(where, bits, effect));
+
+	if (!*at && access)
+		*at = access;
+	else if (*at != access)
+		*at = AMBIGUOUS;
+}
+
+void wp_reference_note_copied(location_t where)
+{
+	*wp_map_at(&by_size, size_key(where, 0, WEFT_EFFECT_COUNT)) = AMBIGUOUS;
+}
+
+/* The access that was noted; 0: none, or what is at this location may be a part of a copy. */
+static unsigned access_of_size(location_t where, int bits, enum weft_access_effect effect)
+{
+	unsigned access = wp_map_get(&by_size, size_key(where, bits, effect));
+
+	return access == AMBIGUOUS || wp_pure(where) <= BUILTINS_LOCATION ||
+			       wp_map_get(&by_size, size_key(where, 0, WEFT_EFFECT_COUNT))
+		       ? 0
+		       : access;
+}
+
 unsigned wp_access_of_reference(gimple *statement, tree reference, enum weft_access_effect effect)
 {
 	wp_code_location place = { gimple_location(statement), current_function_decl };
-	unsigned access = 0;
+	unsigned access = 0, noted;
 	wp_bits bits;
 
 	for (tree at = reference; handled_component_p(at) && !access; at = TREE_OPERAND(at, 0)) {
 		if (TREE_CODE(at) == COMPONENT_REF && DECL_NAME(TREE_OPERAND(at, 1)))
 			access = wp_access_of_member(&place, at, effect);
 	}
-	if (!access && wp_bits_init(&bits, reference))
-		access = wp_access_of_bits(&place, EXPR_LOCATION(reference), &bits, effect);
-	return access;
+	if (access || !wp_bits_init(&bits, reference))
+		return access;
+	access = wp_access_of_bits(&place, EXPR_LOCATION(reference), &bits, effect);
+	noted = access_of_size(place.where, bits.count, effect);
+	/* The bits of a cast part may count from another start than those of its whole. */
+	return !access || wp_access_is_part(noted, access) ? noted : access;
 }
 
 /* The pointer, or the variable, that `&p->m` is made of. */

@@ -34,6 +34,18 @@ unsigned wp_access_of_bits(const wp_code_location *place, location_t own, const 
 unsigned wp_access_of_reference(gimple *statement, tree reference, enum weft_access_effect effect);
 
 /*
+ * To be called before anything is optimized: notes that a statement at @where loads or stores (by
+ * @effect) that many bits of memory, and does @access by that; 0: it does none that is known.
+ * wp_access_of_reference() takes that access, if it is the only one of this size there, when
+ * nothing else has told it. Passes change the pointer and the type of a reference, and keep the
+ * location of its statement.
+ */
+void wp_reference_note(location_t where, int bits, enum weft_access_effect effect, unsigned access);
+
+/* Notes that memory of any size may be copied at @where: then no size there tells an access. */
+void wp_reference_note_copied(location_t where);
+
+/*
  * Returns what a pointer was made of by adding a constant: another pointer, or `&p->m`, or a
  * variable. Adds the constant to @bytes. NULL if the pointer was made otherwise.
  */

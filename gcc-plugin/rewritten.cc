@@ -32,7 +32,7 @@ struct before {
 	gimple *statement;
 	location_t where;
 	tree reference;
-	tree memory; /* the vuse: two loads with the same one see the same memory */
+	tree memory; /* virtual operand (vuse): loads with the same one see the same memory */
 	unsigned access;
 	int block; /* index */
 	bool there; /* the statement is still there after the pass */

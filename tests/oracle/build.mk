@@ -95,6 +95,12 @@ check-oracle-places: $(WEFT) $(O)/vmlinux.weft
 check-oracle-locked: $(O)/vmlinux.weft
 	$(Q)tests/oracle/locked.sh "$$(tests/vm/kernel.sh path)" $(O)/vmlinux.weft
 
+#help   check-oracle-asked  twelve pointcuts that kernel developers ask for: complete against grep
+#help                 and the disassembly of some files
+.PHONY: check-oracle-asked
+check-oracle-asked: $(O)/vmlinux.weft
+	$(Q)tests/oracle/asked.sh "$$(tests/vm/kernel.sh path)" $(O)/vmlinux.weft
+
 #help   check-oracle-obj  the object of thousands of shadows against objdump and pahole
 .PHONY: check-oracle-obj
 check-oracle-obj: $(WEFT) $(O)/vmlinux.weft

@@ -147,3 +147,23 @@ void part(struct holder *h)
 {
 	take_second(&h->pair); /* EXPECT address holder.pair none */
 }
+
+/* GCC gives a call that is an argument the outer call's location, and its own arguments as well. */
+struct id {
+	int value;
+};
+
+struct named {
+	int first;
+	struct id id;
+};
+
+int outer_call(const char *text, int value);
+int inner_call(int flags, struct id id);
+
+int nested_calls(struct named *s)
+{
+	return outer_call("text",
+			  inner_call(1,
+				     s->id)); /* EXPECT get named.id load */
+}

@@ -80,8 +80,33 @@ void set_later_words(struct words *s)
 	s->next = 0; /* EXPECT set words.next rmw */
 }
 
-/* In an element of an array, the offset of the access differs from that in the source. */
+/* In an element of an array, the word is at another offset than in the source. */
 void set_in_element(struct words *s)
 {
-	s[3].set = 1; /* EXPECT set words.set unknown */
+	s[3].set = 1; /* EXPECT set words.set rmw */
+}
+
+/* A word that is reached by a cast: its bits count from another pointer than in the source. */
+struct cast {
+	long before;
+	char cb[16];
+};
+
+struct stored {
+	short size;
+	unsigned char flag : 1, other : 2, third : 1;
+};
+
+#define STORED(p) ((struct stored *)(p)->cb)
+
+int get_cast(struct cast *c)
+{
+	struct stored *it = STORED(c); /* EXPECT address cast.cb any */
+
+	return it->flag && it->other == 2; /* EXPECT get stored.flag load, get stored.other load */
+}
+
+void set_cast(struct cast *c)
+{
+	STORED(c)->third = 1; /* EXPECT set stored.third rmw, set cast.cb rmw */
 }
