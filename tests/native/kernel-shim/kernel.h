@@ -39,6 +39,9 @@ typedef __u32 u32;
 typedef __s32 s32;
 typedef __u64 u64;
 typedef __s64 s64;
+typedef struct {
+	__u32 val;
+} kgid_t;
 
 #define LINUX_VERSION_CODE KERNEL_VERSION(6, 12, 0)
 #define KERNEL_VERSION(a, b, c) (((a) << 16) + ((b) << 8) + (c))
@@ -60,6 +63,7 @@ typedef __s64 s64;
 #define READ_ONCE(x) (*(const volatile typeof(x) *)&(x))
 #define WRITE_ONCE(x, value) (*(volatile typeof(x) *)&(x) = (value))
 #define smp_wmb() __asm__ volatile("" ::: "memory")
+#define smp_rmb() __asm__ volatile("" ::: "memory")
 #define barrier() __asm__ volatile("" ::: "memory")
 
 #define ENOTSUPP 524
