@@ -433,7 +433,7 @@ vm-long-cases := $(vm-dir)/cases/kprobes.sh $(call every-sixth,$(vm-longest))
 vm-own-cases  := $(call every-sixth,$(vm-own))
 vm-turn-cases := $(filter-out $(vm-long-cases),$(vm-always)) \
 	$(call every-sixth,$(filter-out $(vm-own),$(vm-rest)))
-vm-guests     := $(if $(filter all,$(SHARE)),6,2)
+vm-guests     := $(if $(filter all,$(SHARE)),6,3)
 vm-turns      := $(shell printf '%s\n' $(vm-turn-cases) | \
 	awk '{ turn[NR % $(vm-guests)] = turn[NR % $(vm-guests)] \
 			(NR > $(vm-guests) ? "," : "") $$0 } \
