@@ -14,6 +14,7 @@
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/pid_namespace.h>
 #include <linux/pagemap.h>
 #include <linux/pid.h>
 #include <linux/sched.h>
@@ -260,7 +261,9 @@ static int device_open(struct inode *inode, struct file *file)
 	struct reader *reader;
 	int ret;
 
-	if (cred->user_ns != &init_user_ns)
+	/* Records have the numbers of tasks outside of namespaces. */
+	if (cred->user_ns != &init_user_ns ||
+	    (!privileged && task_active_pid_ns(current) != &init_pid_ns))
 		return -EPERM;
 	if (!privileged && !(uid_eq(cred->uid, cred->euid) && uid_eq(cred->uid, cred->suid) &&
 			     uid_eq(cred->uid, cred->fsuid)))

@@ -12,14 +12,15 @@
 
 /*
  * Bits of a task that say in which contexts its around-advice is running: WR_AROUND_BIT <<
- * wr_context(). They are the upper four of task_struct.trace_recursion; the kernel uses the lower
- * ones in the same way (linux/trace_recursion.h).
+ * wr_context(). They are bits 28 to 31 of task_struct.trace_recursion; the kernel uses those below
+ * 24 in the same way (linux/trace_recursion.h). It stores the lower 32 bits as it has read them, and
+ * clears the upper ones (trace_test_and_set_recursion()).
  */
 #define WR_AROUND_BIT 0x10
 #define WR_AROUND_BITS 0xf0
-#define WR_AROUND_SHIFT 60 /* the lowest of them in trace_recursion */
+#define WR_AROUND_SHIFT 28 /* the lowest of them in trace_recursion */
 #ifdef CONFIG_TRACING /* otherwise no aspect has around-advice (around.h) */
-#define wr_around_bits (*((u8 *)&current->trace_recursion + sizeof(long) - sizeof(u8)))
+#define wr_around_bits (*((u8 *)&current->trace_recursion + 3))
 #endif
 
 /*

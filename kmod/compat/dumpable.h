@@ -20,7 +20,10 @@ static __always_inline u8 wk_dumpable_byte(const struct task_struct *task)
 #ifdef WK_HAS_EXEC_STATE
 	return *(const u8 *)&((const struct task_exec_state *)task->exec_state)->dumpable;
 #else
-	return *(const u8 *)&task->active_mm->flags;
+	const struct mm_struct *mm = READ_ONCE(task->active_mm);
+
+	/* A kernel thread has given its borrowed memory back before it is switched out. */
+	return likely(mm) ? *(const u8 *)&mm->flags : 0;
 #endif
 }
 

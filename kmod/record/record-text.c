@@ -51,7 +51,10 @@ static void render_as(const struct wk_unread *unread, const char *format, char *
 		bstr_printf(text, size, format, (const u32 *)unread->values);
 }
 
-/* May the text of @format have an address of the kernel as it is? */
+/*
+ * May the text of @format have an address of the kernel as it is? %pS and the like print one where
+ * there is no symbol.
+ */
 static bool may_show_addresses(const char *format)
 {
 	struct wr_conversion conversion;
@@ -59,50 +62,36 @@ static bool may_show_addresses(const char *format)
 	for (; (format = strchr(format, '%')); format = conversion.end) {
 		if (!wr_conversion_parse(format, &conversion))
 			return true;
-		if (conversion.type == 'p' && wr_is_one_of(conversion.extension, "xsSB"))
+		if (conversion.type == 'p' && wr_is_one_of(conversion.extension, "xsSBK"))
 			return true;
 	}
 	return false;
 }
 
-/* Makes each %px of @marked a %p: the mark that follows it is no letter that would change it. */
-static void hash_pointers(char *marked)
+/*
+ * Makes each %px, %pS, %ps and %pK of @marked a %p, which prints a hash: the mark that follows it is
+ * no letter that would change it. What a task can choose, such as the characters of a %s, is not
+ * looked at. Returns false if @marked has %pB, of which a record in binary form has the text.
+ */
+static bool hash_pointers(char *marked)
 {
 	struct wr_conversion conversion;
 
 	for (char *at = marked; (at = strchr(at, '%'));) {
 		if (!wr_conversion_parse(at, &conversion))
-			return;
-		at += conversion.end - at;
-		if (conversion.type == 'p' && conversion.extension == 'x') {
-			memmove(at - 1, at, strlen(at) + 1);
-			at--;
+			return false;
+		if (conversion.type == 'p' && conversion.extension == 'B')
+			return false;
+		if (conversion.type == 'p' && wr_is_one_of(conversion.extension, "xsSK")) {
+			char *letters = strchr(at, 'p') + 1;
+
+			memmove(letters, conversion.end, strlen(conversion.end) + 1);
+			at = letters;
+		} else {
+			at += conversion.end - at;
 		}
 	}
-}
-
-/*
- * What %pS and the like print where there is no symbol is the address itself: replaces its digits
- * by as many of the hashed one.
- */
-static void hash_symbols(char *text, const struct weft_value *values, unsigned int n)
-{
-	for (unsigned int i = 0; i < n; i++) {
-		char digits[17] = "", hashed[20];
-		char *at = text + values[i].start + 2;
-		u32 size = values[i].end - values[i].start;
-		u64 address;
-
-		if (values[i].type != 'S' || size <= 2 || strncmp(at - 2, "0x", 2))
-			continue;
-		size = min_t(u32, size - 2, sizeof(digits) - 1);
-		memcpy(digits, at, size);
-		if (kstrtoull(digits, 16, &address))
-			address = 0;
-		snprintf(hashed, sizeof(hashed), "%p", (void *)(unsigned long)address);
-		memcpy(at, hashed + strlen(hashed) - min_t(size_t, size, strlen(hashed)),
-		       min_t(size_t, size, strlen(hashed)));
-	}
+	return true;
 }
 
 static unsigned int show_nothing(struct wk_rendering *rendering, u32 *size_ret)
@@ -120,7 +109,7 @@ static unsigned int render_text(const struct wk_unread *unread, bool for_users,
 {
 	const char *format = unread->statement->format;
 	const bool hide = for_users && may_show_addresses(format);
-	unsigned int n, got;
+	unsigned int n;
 
 	if (unread->has_text) {
 		if (hide)
@@ -131,15 +120,11 @@ static unsigned int render_text(const struct wk_unread *unread, bool for_users,
 	}
 	n = wk_values_mark(format, rendering->format);
 	if (n) {
-		if (hide)
-			hash_pointers(rendering->format);
-		render_as(unread, rendering->format, rendering->text, sizeof(rendering->text));
-		got = wk_values_take(rendering->text, WK_TEXT_MAX - 1, rendering->values, size_ret);
-		if (hide && got != n)
+		if (hide && !hash_pointers(rendering->format))
 			return show_nothing(rendering, size_ret);
-		if (hide)
-			hash_symbols(rendering->text, rendering->values, got);
-		return got;
+		render_as(unread, rendering->format, rendering->text, sizeof(rendering->text));
+		return wk_values_take(rendering->text, WK_TEXT_MAX - 1, rendering->values,
+				      size_ret);
 	}
 	if (hide)
 		return show_nothing(rendering, size_ret);

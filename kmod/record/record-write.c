@@ -195,7 +195,7 @@ static bool is_users(const struct cred *cred)
 
 static struct wr_owner owner_now(bool for_users)
 {
-	const struct cred *cred = current_cred();
+	const struct cred *cred = rcu_dereference_protected(current->real_cred, true);
 	struct wr_owner owner = { .ids = ids_of(current),
 				  .uid = __kuid_val(cred->uid),
 				  .dumpable = wk_dumpable_byte(current) };
@@ -210,7 +210,9 @@ static struct wr_owner owner_now(bool for_users)
 
 /*
  * A task that gains privileges ceases to be dumpable before it has them, and stays so until the
- * next exec(): so its other ids need not be compared.
+ * next exec(): so its other ids need not be compared. The credentials are those of the task itself,
+ * as ptrace_may_access() takes them, and not those that it has taken on for a while
+ * (override_creds()): a file system may take on a user's in a task of root's.
  */
 static __always_inline bool is_of(const struct wr_owner *noted, const u8 *for_users)
 {
@@ -225,7 +227,7 @@ static __always_inline bool is_of(const struct wr_owner *noted, const u8 *for_us
 		return false;
 	if (comm[0] != noted->comm[0] || comm[1] != noted->comm[1])
 		return false;
-	uid = __kuid_val(rcu_dereference_protected(task->cred, true)->uid);
+	uid = __kuid_val(rcu_dereference_protected(task->real_cred, true)->uid);
 	asm volatile("" : "+r"(uid)); /* is read here, into the register that held the cred */
 	return uid == noted->uid && wk_dumpable_byte(task) == noted->dumpable;
 }

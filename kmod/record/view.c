@@ -134,6 +134,7 @@ void wk_views_release(struct wk_records *records, int cpu)
 	list_for_each_entry(view, &records->views, in_records) {
 		move_view(view, cpu, keep);
 		slowest = min(slowest, view->cursors[cpu].cursor.at);
+		cond_resched();
 	}
 	wr_ring_release(ring, slowest);
 }
