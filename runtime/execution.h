@@ -13,8 +13,8 @@
 /*
  * Bits of a task that say in which contexts its around-advice is running: WR_AROUND_BIT <<
  * wr_context(). They are bits 28 to 31 of task_struct.trace_recursion; the kernel uses those below
- * 24 in the same way (linux/trace_recursion.h). It stores the lower 32 bits as it has read them, and
- * clears the upper ones (trace_test_and_set_recursion()).
+ * 24 in the same way (linux/trace_recursion.h). It stores the lower 32 bits as it has read them,
+ * and clears the upper ones (trace_test_and_set_recursion()).
  */
 #define WR_AROUND_BIT 0x10
 #define WR_AROUND_BITS 0xf0

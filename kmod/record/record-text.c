@@ -69,9 +69,9 @@ static bool may_show_addresses(const char *format)
 }
 
 /*
- * Makes each %px, %pS, %ps and %pK of @marked a %p, which prints a hash: the mark that follows it is
- * no letter that would change it. What a task can choose, such as the characters of a %s, is not
- * looked at. Returns false if @marked has %pB, of which a record in binary form has the text.
+ * Makes each %px, %pS, %ps and %pK of @marked a %p, which prints a hash: the mark that follows it
+ * is no letter that would change it. What a task can choose, such as the characters of a %s, is
+ * not looked at. Returns false if @marked has %pB, of which a record in binary form has the text.
  */
 static bool hash_pointers(char *marked)
 {
