@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "database/db-handle.h"
 #include "database/labelled-part.h"
+#include "database/longest-path.h"
 
 /*
  * Selects paths of members that are parts of the member with path ?1: they begin with ?1 and a dot.
@@ -20,33 +21,6 @@ static const char path_sql[] =
 	" AND joinpoint.function = (SELECT function FROM joinpoint WHERE id = ?5)"
 	" AND shadow.offset = ?3 AND shadow.use = ?4 AND shadow.precision = ?6"
 	" ORDER BY length(field.path) DESC";
-
-static bool is_whole_of(const char *whole, const char *part)
-{
-	size_t n = strlen(whole);
-
-	return !strncmp(whole, part, n) && part[n] == '.';
-}
-
-static int find(struct wv_db *db, sqlite3_stmt *statement, struct wv_str *ret,
-		struct wv_error *error)
-{
-	_cleanup_str_ struct wv_str longest = { 0 };
-	bool more, same = true;
-	int failed = wv_db_step(db, statement, &more, error);
-
-	if (failed || !more)
-		return failed;
-	wv_str_add(&longest, wv_db_text(statement, 0));
-	while (!failed && more && same) {
-		failed = wv_db_step(db, statement, &more, error);
-		if (!failed && more)
-			same = is_whole_of(wv_db_text(statement, 0), wv_str_text(&longest));
-	}
-	if (!failed && same)
-		wv_str_add(ret, wv_str_text(&longest));
-	return failed ? failed : longest.failed || ret->failed ? wv_no_memory(error) : 0;
-}
 
 int wv_db_labelled_part(struct wv_db *db, const struct wv_match *match, const char *path,
 			struct wv_str *ret, struct wv_error *error)
@@ -66,7 +40,7 @@ int wv_db_labelled_part(struct wv_db *db, const struct wv_match *match, const ch
 	sqlite3_bind_int(statement, 4, match->effect);
 	sqlite3_bind_int64(statement, 5, (int64_t)match->joinpoint);
 	sqlite3_bind_int(statement, 6, WEFT_PRECISION_EXACT);
-	failed = find(db, statement, ret, error);
+	failed = wv_db_longest_path(db, statement, ret, error);
 	sqlite3_reset(statement);
 	return failed;
 }

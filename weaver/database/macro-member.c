@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Finds the members to which macros expand; see macro-member.h. */
-#include <string.h>
-
 #include "base/cleanup.h"
 #include "database/db-handle.h"
+#include "database/longest-path.h"
 #include "database/macro-member.h"
 
 /*
@@ -19,37 +18,19 @@ static const char path_sql[] =
 	" AND substr(field.path, 1, length(?1) + 1) = ?1 || '.'"
 	" ORDER BY length(field.path) DESC";
 
-static bool is_whole_of(const char *whole, const char *part)
-{
-	size_t n = strlen(whole);
-
-	return !strncmp(whole, part, n) && part[n] == '.';
-}
-
 int wv_db_macro_member(struct wv_db *db, const char *structure, const char *macro,
 		       struct wv_str *ret, struct wv_error *error)
 {
-	_cleanup_str_ struct wv_str longest = { 0 };
 	sqlite3_stmt *statement;
-	bool more = false, same = true;
 	int failed = wv_db_keep(db, path_sql, &statement, error);
 
 	if (failed)
 		return failed;
 	wv_db_bind_text(statement, 1, structure);
 	wv_db_bind_text(statement, 2, macro);
-	failed = wv_db_step(db, statement, &more, error);
-	if (!failed && more)
-		wv_str_add(&longest, wv_db_text(statement, 0));
-	while (!failed && more && same) {
-		failed = wv_db_step(db, statement, &more, error);
-		if (!failed && more)
-			same = is_whole_of(wv_db_text(statement, 0), wv_str_text(&longest));
-	}
+	failed = wv_db_longest_path(db, statement, ret, error);
 	sqlite3_reset(statement);
-	if (!failed && same && longest.n)
-		wv_str_add(ret, longest.data);
-	return failed ? failed : longest.failed || ret->failed ? wv_no_memory(error) : 0;
+	return failed;
 }
 
 static const char names_sql[] =
