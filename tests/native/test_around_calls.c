@@ -22,6 +22,7 @@
 
 #include "runtime/frame.h"
 #include "runtime/trampoline.h"
+#include "call-with-marks.h"
 
 enum { ROOM = 4096 };
 
@@ -96,32 +97,11 @@ asm(".text\n"
     "begins:		.byte 0x40\n" /* so that the call has the end of a direct call */
     "			call *enter(%rip)\n"
     "begins_end:	add $5, %rax\n"
-    "			ret\n"
-    /* As in test_around.c. */
-    "call_with_marks:\n"
-    "		push %rbx; push %rbp; push %r12; push %r13; push %r14; push %r15\n"
-    "		push %rsi\n"
-    "		mov $0x1111, %rbx; mov $0x2222, %r12; mov $0x3333, %r13\n"
-    "		mov $0x4444, %r14; mov $0x5555, %r15\n"
-    "		mov %rdi, %rax; mov %rsi, %r10; mov %rsp, %rbp\n"
-    "		mov (%r10), %rdi; mov 8(%r10), %rsi\n"
-    "		call *%rax\n"
-    "		cmp %rsp, %rbp; jne 1f\n"
-    "		cmp $0x1111, %rbx; jne 1f\n"
-    "		cmp $0x2222, %r12; jne 1f\n"
-    "		cmp $0x3333, %r13; jne 1f\n"
-    "		cmp $0x4444, %r14; jne 1f\n"
-    "		cmp $0x5555, %r15; je 2f\n"
-    "1:		mov $-1, %rax\n"
-    "2:		mov %rbp, %rsp\n"
-    "		pop %rsi\n"
-    "		pop %r15; pop %r14; pop %r13; pop %r12; pop %rbp; pop %rbx\n"
-    "		ret\n");
+    "			ret\n");
 extern uint8_t callee[], case_called[], case_direct[], direct_splice[], case_rax[], rax_splice[],
 	case_rbx[], rbx_splice[], case_r9[], r9_splice[], case_memory[], memory_splice[],
 	case_absolute[], absolute_splice[], case_tail[], tail_splice[], case_tail_rdx[],
 	tail_rdx_splice[], begins[], begins_end[];
-long call_with_marks(void *function, const long *arguments);
 
 uint8_t *enter; /* the trampoline */
 int runs;	/* of callee() */
@@ -252,7 +232,7 @@ static struct wr_call counter(uint64_t *hits)
 
 static long run(const struct example *example)
 {
-	static const long arguments[] = { 3, 50 };
+	static const long arguments[6] = { 3, 50 };
 
 	runs = entered[0] = entered[1] = 0;
 	seen[0] = seen[1] = NULL;
