@@ -20,22 +20,25 @@
 #include "runtime/abi.h"
 #include "trace/table.h"
 
-/* The events of several types may have one identifier, since the type is a part of the key. */
+/*
+ * What a track is for. The comments say what identifies a track among those of its type. Tracks of
+ * two types may have equal identifiers: the type is a part of the key.
+ */
 enum wv_perfetto_type {
-	WV_PERFETTO_PROCESS, /* identifier: the pid */
-	WV_PERFETTO_THREAD,  /* the tid, and the pid in the upper half */
-	WV_PERFETTO_IDLE,    /* the CPU, whose idle task it is */
-	WV_PERFETTO_CPU,     /* the CPU */
-	WV_PERFETTO_CPUS,    /* 0: what the CPUs' tracks are below of */
-	WV_PERFETTO_LANE,    /* the track it is below of; in the upper half the lane's number */
-	WV_PERFETTO_COUNTER, /* the hash of its name */
+	WV_PERFETTO_PROCESS, /* the pid */
+	WV_PERFETTO_THREAD,  /* the tid; in the upper half the pid */
+	WV_PERFETTO_IDLE,    /* an idle task: the number of its CPU */
+	WV_PERFETTO_CPU,     /* the number of the CPU */
+	WV_PERFETTO_CPUS,    /* 0: there is one such track, the parent of all CPUs' tracks */
+	WV_PERFETTO_LANE,    /* the parent track; in the upper half the lane's number */
+	WV_PERFETTO_COUNTER, /* the hash of the counter's name */
 };
 
 struct wv_perfetto_key {
 	uint64_t type, id;
 };
 
-/* A slice that no other one of its lane encloses. */
+/* A slice that lies within no other slice of its lane. */
 struct wv_perfetto_slice {
 	uint64_t begin, end;
 };
