@@ -157,7 +157,8 @@ enum weft_pair_key {
  * is not known. The others are the values of the key of the row that will count the pair.
  */
 struct weft_open_pair {
-	__u64 key;	/* TASK: a number that identifies the task; CPU: the CPU's number */
+	/* CPU: the CPU's number; TASK: 0, as a task's number reveals a secret (wr_task_key()) */
+	__u64 key;
 	__u64 since;	/* time of the start, in nanoseconds of CLOCK_MONOTONIC */
 	/* nanoseconds since the start, or until the metric stopped, by the metric's clock */
 	__u64 age;

@@ -56,12 +56,19 @@ static __always_inline u64 wr_now(const struct wr_clock *clock)
 }
 
 /*
- * Returns a number that identifies a task. The address of the task_struct alone does not: a later
- * task may get the same memory.
+ * Returns a number that identifies a task as long as it lives. The address of the task_struct alone
+ * does not: a later task may get the same memory. The stack canary is a random number that the
+ * kernel chooses for each new task. Without canaries the start time is taken: it changes when a
+ * thread that is not the process's first calls exec, and takes the place of the first
+ * (de_thread()).
  */
 static __always_inline u64 wr_task_key(const struct task_struct *task)
 {
+#ifdef CONFIG_STACKPROTECTOR
+	return (unsigned long)task ^ task->stack_canary;
+#else
 	return (unsigned long)task ^ task->start_time;
+#endif
 }
 
 /*

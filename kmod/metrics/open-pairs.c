@@ -156,7 +156,7 @@ static size_t fill_pair(const struct opens *opens, u32 slot)
 	if (!wr_pair_is_waiting(state) || !(state & WR_PAIR_COUNTS))
 		return 0;
 	*to = (struct weft_open_pair){
-		.key = READ_ONCE(pair->key),
+		.key = metric->pair_key == WEFT_PAIR_TASK ? 0 : READ_ONCE(pair->key),
 		.since = opens->now_ns - wr_nanoseconds(wall < 0 ? 0 : wall, mult),
 		.age = wr_nanoseconds(units < 0 ? 0 : units, mult),
 		.key_kind = metric->pair_key,

@@ -84,6 +84,22 @@ wait $sleeper 2>/dev/null
 # A task that is killed while it sleeps returns from the sleeping function, which ends its pair.
 same "killed: it does not wait any more" "$(waiting asleep)" ""
 
+# ---- an exec by a thread that is not the first ----
+
+# The kernel gives such a thread the first one's ids and start time while the pair is open.
+cat >/tmp/thread.py <<'END'
+import ctypes, os, threading
+def become():
+    ctypes.CDLL(None).prctl(15, b'Python', 0, 0, 0)
+    os.execv('/bin/true', ['true'])
+threading.Thread(target=become).start()
+threading.Event().wait()
+END
+for i in 1 2 3 4 5; do python3 -S /tmp/thread.py || fail "exec" "round $i: $?"; done
+weft report --json open_pairs >"$json"
+same "pairs of tasks end where a thread has called exec" "$(metric execs | value count)" 5
+same "and none waits" "$(waiting execs)" ""
+
 check "unweave" weft unweave open_pairs
 check "weft.ko unloads" bash -c 'weft report --reset open_pairs && rmmod weft'
 finish
