@@ -213,6 +213,29 @@ print(*agree, *(len({event[1 + i] for event in events}) > 20 for i in (0, 2, 3, 
 END
 )" "60 60 60 60 60 True True True True"
 
+# An interrupt has events, too. If one came between the noting of a value as stored and its record,
+# the events after it would have a wrong value. So interrupts are off where advice computes a
+# variable: in the function that it calls for the process group, called from the aspect's module.
+echo 'p:weft_test/inside __task_pid_nr_ns from=$stack0 flags=%flags' >>$tracing/kprobe_events
+echo >$tracing/trace
+echo 1 >$tracing/events/weft_test/inside/enable
+asks whole -o /tmp/events -- sh -c 'grep "^ktrace " /proc/modules >/tmp/module; ls /etc' \
+	>/dev/null 2>&1
+echo 0 >$tracing/events/weft_test/inside/enable
+same "interrupts are off between a value and its record: calls, with interrupts" \
+	"$(python3 -S - <<END
+import re
+_, size, *_, at = open('/tmp/module').read().split()[:6]
+at, calls, on = int(at, 16), 0, 0
+for line in open('$tracing/trace'):
+    found = re.search(r' inside: .* from=(0x[0-9a-f]+) flags=(0x[0-9a-f]+)', line)
+    if found and at <= int(found[1], 16) < at + int(size):
+        calls += 1
+        on += bool(int(found[2], 16) & 0x200)
+print(calls if calls < 100 else 'enough', on)
+END
+)" "enough 0"
+
 # ---- Basic Encoding Rules, read by pyasn1 and openssl ----
 
 # What --read prints of a recording as text and by the rules must be the same, and what another
