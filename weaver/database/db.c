@@ -68,7 +68,7 @@ uint64_t wv_db_text_address(const struct wv_db *db)
 #define WORK_LEAST 100 /* minimum of work_max, in units of WORK_UNIT instructions */
 
 /*
- * Size of SQLite's cache of pages. SQLite touches all of it when it makes the cache, so a cache that
+ * Size of SQLite's cache of pages. SQLite touches all of it when it makes the cache, so one that
  * most queries do not fill costs them page faults.
  */
 #define CACHE_KB "4096"
