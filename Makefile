@@ -61,7 +61,7 @@ HOST_SUITES := $(LONG_HOST_SUITES) $(call in-share,check-fuzz) lint check-unit c
 KERNEL_SUITES := $(call in-share,check-recipe check-oracle-obj check-identity check-oracle-truth \
 	check-oracle-proven check-oracle-libclang check-oracle-branches check-oracle-late \
 	check-oracle-sweep check-oracle-agree check-oracle-places check-oracle-plan \
-	check-oracle-locked check-oracle-asked check-transcript)
+	check-oracle-locked check-oracle-asked check-transcript check-templates)
 VM_SUITES := $(call in-share,check-kernels-cached check-vm-harness) check-stress \
 	$(vm-long-cases) $(vm-turns) $(KERNEL_SUITES) \
 	$(call in-share,check-crash-dump check-all-endless) check-debug $(vm-own-cases)

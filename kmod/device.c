@@ -52,6 +52,7 @@ struct call {
 	void *answer;
 	size_t size;
 	void __user *user;
+	struct wk_refusals refusals; /* of the plan; copied out after the call, too */
 };
 
 /* The most bytes that one request for records or rows gets; for more it has to be repeated. */
@@ -151,18 +152,6 @@ static long prepare_weave(struct call *call, const void *argument)
 	return wk_plan_init(&call->plan, argument);
 }
 
-/* Has the elements of the plan, with their refusals, copied back to where they were copied from. */
-static long answer_plan(struct call *call, const struct weft_weave *request)
-{
-	size_t size = call->plan.nr * sizeof(*call->plan.splices);
-
-	if (!make_answer(call, request->splices, size))
-		return -ENOMEM;
-	memcpy(call->answer, call->plan.splices, size);
-	call->size = size;
-	return 0;
-}
-
 static long do_weave(struct call *call, void *argument)
 {
 	struct weft_weave *request = argument;
@@ -196,10 +185,11 @@ static long do_weave(struct call *call, void *argument)
 	request->nr_refused = plan->nr_refused;
 	/*
 	 * Refusals are reported by a check, and when the weave has failed because of them. Then the
-	 * weave's error is returned, even if they cannot be copied out.
+	 * weave's error is returned, even if they cannot be copied out. Where there are none, and
+	 * user space has none, nothing has to be copied.
 	 */
-	if (plan->nr_refused || check) {
-		long problem = answer_plan(call, request);
+	if (plan->nr_refused || plan->stale) {
+		long problem = wk_refusals_note(&call->refusals, plan, request);
 
 		ret = ret ? ret : problem;
 	}
@@ -607,7 +597,8 @@ static long run(const struct request *request, struct call *call, union argument
 static long copy_out(const struct call *call, unsigned int command, unsigned long user,
 		     const union argument *argument)
 {
-	if (call->answer && copy_to_user(call->user, call->answer, call->size))
+	if ((call->answer && copy_to_user(call->user, call->answer, call->size)) ||
+	    wk_refusals_copy(&call->refusals))
 		return -EFAULT;
 	if (_IOC_DIR(command) & _IOC_READ &&
 	    copy_to_user((void __user *)user, argument, _IOC_SIZE(command)))
@@ -631,6 +622,7 @@ static long device_ioctl(struct file *file, unsigned int command, unsigned long 
 	ret = run(&requests[number], &call, &argument);
 	problem = copy_out(&call, command, user, &argument);
 	wk_plan_deinit(&call.plan);
+	wk_refusals_deinit(&call.refusals);
 	kvfree(call.pieces);
 	kvfree(call.answer);
 	return ret ? ret : problem;

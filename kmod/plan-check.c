@@ -28,11 +28,15 @@
 #include "splice/slot.h"
 #include "splice/splice.h"
 #include "text/module-text.h"
+#include "text/same-bytes.h"
 #include "base/unexported.h"
 #include "text/text.h"
 #include "text/text-check.h"
 #include "base/lock.h"
 #include "base/table-memory.h"
+
+/* After so many elements of a plan, whoever waits for the CPU gets it. */
+enum { STEPS = 16 };
 
 /* The state of a check, in which the elements of a plan are checked one after another. */
 struct check {
@@ -313,8 +317,8 @@ static enum weft_refusal check_splice(struct check *check, const struct weft_spl
 	if (refusal)
 		return refusal;
 	wk_displaced_bytes(&displaced, bytes);
-	return memcmp(splice->old, bytes, displaced.length) ? WEFT_REFUSAL_CHANGED
-							    : WEFT_REFUSAL_NONE;
+	return wk_same_bytes(splice->old, bytes, displaced.length) ? WEFT_REFUSAL_NONE
+								   : WEFT_REFUSAL_CHANGED;
 }
 
 /*
@@ -341,7 +345,7 @@ static bool was_accepted(struct check *check, const struct weft_splice *splice,
 	while (*i < kept->nr &&
 	       (kept->splices[*i].refusal || kept->splices[*i].address < splice->address))
 		++*i;
-	if (*i == kept->nr || memcmp(&kept->splices[*i], splice, sizeof(*splice)))
+	if (*i == kept->nr || !wk_same_bytes(&kept->splices[*i], splice, sizeof(*splice)))
 		return false;
 	*ret = kept->found[(*i)++];
 	return true;
@@ -442,18 +446,22 @@ static int check_donors(struct wk_plan *plan)
 	if (ret)
 		return ret;
 	for (u32 i = 0; i < heads.nr; i++) {
+		if (!(i % STEPS))
+			cond_resched();
 		if (plan->found[heads.index[i]].donor && !is_undisturbed(plan, &heads, i))
 			refuse_donors(plan, heads.index[i]);
-		cond_resched();
 	}
 	kvfree(heads.index);
 	return 0;
 }
 
-static void check_element(struct check *check, struct weft_splice *splice, struct wk_found *found)
+static void check_element(struct check *check, struct wk_plan *plan, u32 index)
 {
+	struct weft_splice *splice = &plan->splices[index];
+	struct wk_found *found = &plan->found[index];
 	unsigned long shadow = shadow_of(splice, check->aspect);
 
+	plan->stale |= splice->refusal != WEFT_REFUSAL_NONE;
 	if (was_accepted(check, splice, found))
 		splice->refusal = check_order(check, splice, shadow);
 	else
@@ -476,14 +484,31 @@ static void check_element(struct check *check, struct weft_splice *splice, struc
 static int check_elements(struct check *check, struct wk_plan *plan)
 {
 	for (u32 i = 0; i < plan->nr; i++) {
-		if (!plan->module && fatal_signal_pending(current))
-			return -EINTR;
-		check_element(check, &plan->splices[i], &plan->found[i]);
-		if (plan->splices[i].joinpoint < check->aspect->nr_joinpoints)
-			__set_bit(plan->splices[i].joinpoint, check->planned);
-		cond_resched();
+		if (!(i % STEPS)) {
+			cond_resched();
+			if (!plan->module && fatal_signal_pending(current))
+				return -EINTR;
+		}
+		check_element(check, plan, i);
 	}
 	return 0;
+}
+
+static bool has_partners(const struct wk_aspect *aspect)
+{
+	for (u32 i = 0; i < aspect->nr_joinpoints; i++)
+		if (aspect->joinpoints[i].returns)
+			return true;
+	return false;
+}
+
+static void note_planned(struct check *check, const struct wk_plan *plan)
+{
+	for (u32 i = 0; i < plan->nr; i++) {
+		cond_resched();
+		if (plan->splices[i].joinpoint < check->aspect->nr_joinpoints)
+			__set_bit(plan->splices[i].joinpoint, check->planned);
+	}
 }
 
 /*
@@ -493,10 +518,13 @@ static int check_elements(struct check *check, struct wk_plan *plan)
  * partner is in the plan but refused is not refused here, since the partner may still get another
  * splice.
  */
-static void check_partners(const struct check *check, struct wk_plan *plan)
+static void check_partners(struct check *check, struct wk_plan *plan)
 {
 	const struct wk_aspect *aspect = check->aspect;
 
+	if (!has_partners(aspect))
+		return;
+	note_planned(check, plan);
 	for (u32 i = 0; i < plan->nr; i++) {
 		u32 index = plan->splices[i].joinpoint, other;
 

@@ -4,6 +4,7 @@
  * checks plans.
  */
 #include <linux/mm.h>
+#include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
@@ -74,4 +75,39 @@ void wk_plan_deinit(struct wk_plan *plan)
 	kvfree(plan->found);
 	plan->splices = NULL;
 	plan->found = NULL;
+}
+
+int wk_refusals_note(struct wk_refusals *refusals, const struct wk_plan *plan,
+		     const struct weft_weave *request)
+{
+	const u32 n = plan->stale ? plan->nr : plan->nr_refused;
+
+	refusals->splices = u64_to_user_ptr(request->splices);
+	refusals->all = kvmalloc_array(n, sizeof(*refusals->all), WK_GFP_REQUEST);
+	if (!refusals->all)
+		return -ENOMEM;
+	for (u32 i = 0; i < plan->nr && refusals->nr < n; i++) {
+		const u32 refusal = plan->splices[i].refusal;
+
+		if (refusal || plan->stale)
+			refusals->all[refusals->nr++] = (struct wk_refused){ i, refusal };
+	}
+	return 0;
+}
+
+int wk_refusals_copy(const struct wk_refusals *refusals)
+{
+	for (u32 i = 0; i < refusals->nr; i++) {
+		const struct wk_refused *refused = &refusals->all[i];
+
+		if (put_user(refused->refusal, &refusals->splices[refused->index].refusal))
+			return -EFAULT;
+		cond_resched();
+	}
+	return 0;
+}
+
+void wk_refusals_deinit(struct wk_refusals *refusals)
+{
+	kvfree(refusals->all);
 }

@@ -21,6 +21,8 @@ struct wk_plan {
 	struct weft_splice *splices; /* checking fills .refusal */
 	struct wk_found *found;	     /* one for each of @splices */
 	u32 nr, nr_refused;
+	/* an element had a refusal before it was checked: what user space has may be wrong */
+	bool stale;
 	/* the module that is being loaded and that the plan is for, or NULL */
 	const struct module *module;
 };
@@ -34,6 +36,26 @@ struct wk_plan {
  */
 int wk_plan_init(struct wk_plan *plan, const struct weft_weave *request);
 void wk_plan_deinit(struct wk_plan *plan);
+
+/*
+ * The refusals of a plan that have to be written to the elements in user space: few, as a rule, so
+ * that they are noted one by one. All zero: there are none.
+ */
+struct wk_refusals {
+	struct weft_splice __user *splices;
+	struct wk_refused {
+		u32 index; /* of the element */
+		u32 refusal; /* enum weft_refusal */
+	} *all; /* ->nr of them */
+	u32 nr;
+};
+
+/* Notes the refusals of @plan, which @request has brought. 0, or -ENOMEM. */
+int wk_refusals_note(struct wk_refusals *refusals, const struct wk_plan *plan,
+		     const struct weft_weave *request);
+/* Copies them out, without wk_mutex. 0, or -EFAULT. */
+int wk_refusals_copy(const struct wk_refusals *refusals);
+void wk_refusals_deinit(struct wk_refusals *refusals);
 
 /*
  * Keeps @plan, which was checked for @owner (an aspect), so that the weave that follows need not

@@ -96,6 +96,18 @@ WR_INLINE _Bool wr_exchange(__u64 *word, __u64 from, __u64 to)
 }
 
 /*
+ * Returns whether *@word is @value: one comparison with memory, for which the compiler would make
+ * two instructions of a volatile read.
+ */
+WR_INLINE _Bool wr_is(const __u64 *word, __u64 value)
+{
+	_Bool same;
+
+	asm volatile("cmpq %2, %1" : "=@cce"(same) : "m"(*word), "r"(value));
+	return same;
+}
+
+/*
  * Maps signed values to unsigned numbers of the same order, so that one comparison serves both: if
  * @has_sign, adds 2^63 (modulo 2^64). Applied twice, it returns the original value.
  */
@@ -412,10 +424,17 @@ WR_RARE __u64 *wr_row_replace(__u64 *cells, const struct wr_layout layout, __u64
 #define WR_IN_TASK() 1
 #endif
 
-/* Continues wr_row() if row @index, the first that @stored may have, is not @stored's. */
-WR_RARE __u64 *wr_row_other(__u64 *cells, const struct wr_layout layout, __u64 stored, __u32 index,
-			    __u64 kinds, const __u64 *words)
+/* The index of the first row that a key, as it is stored, may have. */
+WR_INLINE __u64 wr_row_index(const struct wr_layout layout, __u64 stored)
 {
+	return layout.hashed ? stored >> (64 - layout.bits) : wr_hash(stored, layout.bits);
+}
+
+/* Continues wr_row() if the first row that @stored may have is not @stored's. */
+WR_RARE __u64 *wr_row_other(__u64 *cells, const struct wr_layout layout, __u64 stored, __u64 kinds,
+			    const __u64 *words)
+{
+	const __u32 index = wr_row_index(layout, stored);
 	__u64 *values = 0;
 
 	for (__u32 probe = 0; probe < WR_PROBES && probe >> layout.bits == 0; probe++) {
@@ -453,12 +472,10 @@ WR_INLINE __u64 *wr_row(__u64 *cells, const struct wr_layout layout, __u64 key, 
 			const __u64 *words)
 {
 	const __u64 stored = layout.hashed ? key : wr_stored_key(key);
-	const __u32 index = layout.hashed ? key >> (64 - layout.bits)
-					  : wr_hash(stored, layout.bits);
-	__u64 *row = &cells[index * WR_ROW_WORDS(layout)];
+	__u64 *row = &cells[wr_row_index(layout, stored) * WR_ROW_WORDS(layout)];
 
-	if (__builtin_expect(*(volatile __u64 *)row != stored, 0))
-		return wr_row_other(cells, layout, stored, index, kinds, words);
+	if (__builtin_expect(!wr_is(row, stored), 0))
+		return wr_row_other(cells, layout, stored, kinds, words);
 	return &row[WR_KEY_WORDS(layout)];
 }
 
@@ -468,9 +485,9 @@ WR_INLINE __u64 *wr_row(__u64 *cells, const struct wr_layout layout, __u64 key, 
  */
 WR_INLINE __u64 *wr_first_row(__u64 *cells, const struct wr_layout layout, __u64 key)
 {
-	__u64 *row = &cells[(key >> (64 - layout.bits)) * WR_ROW_WORDS(layout)];
+	__u64 *row = &cells[wr_row_index(layout, key) * WR_ROW_WORDS(layout)];
 
-	return __builtin_expect(*(volatile __u64 *)row == key, 1) ? &row[WR_KEY_WORDS(layout)] : 0;
+	return __builtin_expect(wr_is(row, key), 1) ? &row[WR_KEY_WORDS(layout)] : 0;
 }
 
 #endif /* WEFT_METRIC_TABLE_H */

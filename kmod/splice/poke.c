@@ -39,6 +39,7 @@
 #include "splice/splice.h"
 #include "base/unexported.h"
 #include "text/kgdb.h"
+#include "text/same-bytes.h"
 #include "text/text.h"
 #include "splice/write.h"
 
@@ -58,22 +59,20 @@ static struct jump jump_to(u8 opcode, unsigned long from, unsigned long to)
 	return jump;
 }
 
-/* Size in bytes of the jump or call at the start of the displaced range. */
-static unsigned int head_size(const struct wk_splice *splice)
-{
-	return splice->kind == WEFT_SPLICE_SPRINGBOARD ? WEFT_SHORT_SIZE : WEFT_JUMP_SIZE;
-}
+/*
+ * The functions below fill a buffer of WEFT_DISPLACED_MAX bytes, of which the splice's length is
+ * meant: that takes less than copying just as many.
+ */
 
 /*
- * Fills @bytes with all bytes of the displaced range of @splice in state JUMP, leading to
- * @trampoline.
+ * Fills @bytes with the displaced range of @splice in state JUMP, leading to @trampoline.
  */
 static void jump_bytes(const struct wk_splice *splice, const struct wk_trampoline *trampoline,
 		       u8 *bytes)
 {
-	unsigned int size = head_size(splice);
 	struct jump jump;
 
+	memset(bytes, INT3, WEFT_DISPLACED_MAX);
 	if (splice->kind == WEFT_SPLICE_SPRINGBOARD) {
 		bytes[0] = SHORT_JUMP;
 		bytes[1] = splice->slot.address - (splice->address + WEFT_SHORT_SIZE);
@@ -82,7 +81,6 @@ static void jump_bytes(const struct wk_splice *splice, const struct wk_trampolin
 			       trampoline->address);
 		memcpy(bytes, &jump, sizeof(jump));
 	}
-	memset(bytes + size, INT3, splice->length - size);
 	if (splice->slot_target) {
 		jump = jump_to(JUMP, splice->address + WEFT_JUMP_SIZE, splice->slot_target);
 		memcpy(bytes + WEFT_JUMP_SIZE, &jump, sizeof(jump));
@@ -93,11 +91,13 @@ static void jump_bytes(const struct wk_splice *splice, const struct wk_trampolin
 static void bytes_in(const struct wk_splice *splice, enum wk_splice_state state,
 		     const struct wk_trampoline *trampoline, u8 *bytes)
 {
-	memcpy(bytes, splice->old, splice->length);
+	if (wk_state_is_jump(state)) {
+		jump_bytes(splice, trampoline, bytes);
+		return;
+	}
+	memcpy(bytes, splice->old, WEFT_DISPLACED_MAX);
 	if (wk_state_is_trap(state))
 		memset(bytes, INT3, splice->first);
-	else if (wk_state_is_jump(state))
-		jump_bytes(splice, trampoline, bytes);
 }
 
 /* Fills @bytes with the bytes that the text should hold now. */
@@ -115,7 +115,7 @@ static void wanted_bytes(const struct wk_splice *splice, u8 *bytes)
 
 static bool slot_is(const struct wk_slot *slot, const void *bytes)
 {
-	return !memcmp((void *)slot->address, bytes, WEFT_JUMP_SIZE);
+	return wk_same_bytes((void *)slot->address, bytes, WEFT_JUMP_SIZE);
 }
 
 /*
@@ -147,7 +147,7 @@ static bool slot_is_ours(const struct wk_splice *splice)
 
 static bool text_is(const struct wk_splice *splice, const u8 *bytes)
 {
-	return !memcmp((void *)splice->address, bytes, splice->length);
+	return wk_same_bytes((void *)splice->address, bytes, splice->length);
 }
 
 bool wk_poke_is_original(const struct wk_splice *splice)
@@ -278,7 +278,7 @@ static void write_tails(struct list_head *splices)
 			continue;
 		wanted_bytes(splice, bytes);
 		report_to_perf(splice, bytes);
-		if (!memcmp((void *)splice->address + 1, bytes + 1, size))
+		if (wk_same_bytes((void *)splice->address + 1, bytes + 1, size))
 			continue;
 		wk_write(splice->address + 1, bytes + 1, size);
 		any = true;

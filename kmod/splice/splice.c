@@ -311,7 +311,7 @@ int wk_splice_emit(struct wk_splice *splice, const struct wk_displaced *displace
 	unsigned int start = ALIGN(memory->used, TRAMPOLINE_ALIGN);
 	unsigned long address = (unsigned long)memory->base + start;
 	struct wr_call *calls = n > FEW ? kvcalloc(n, sizeof(*calls), WK_GFP_TABLE)
-					: memset(few_calls, 0, sizeof(few_calls));
+					: memset(few_calls, 0, n * sizeof(*few_calls));
 	struct wk_attachment **attachments =
 		n > FEW ? kvcalloc(n, sizeof(*attachments), WK_GFP_TABLE) : few_attachments;
 	struct wk_trampoline *trampoline = kzalloc(sizeof(*trampoline), WK_GFP_TABLE);

@@ -28,24 +28,30 @@ static bool hook = true;
 module_param(hook, bool, 0444);
 MODULE_PARM_DESC(hook, "claim int3s in the entry code; reads N where only the notifier does (Y)");
 
+/* Claims an int3 that closes an entry of advice (entry-close.h). */
+static noinline notrace bool claim_entry(struct pt_regs *regs)
+{
+	const struct wk_entry *closed = wk_entry_closed(regs->ip - INT3_SIZE);
+
+	if (!closed)
+		return false;
+	if (closed->around)
+		int3_emulate_jmp(regs, READ_ONCE(closed->around->original));
+	else
+		int3_emulate_ret(regs);
+	return true;
+}
+NOKPROBE_SYMBOL(claim_entry);
+
+/* An int3 of a program is at an address of user space, where no splice and no entry is. */
 static bool notrace claim(struct pt_regs *regs)
 {
-	const struct wk_splice *splice;
-	const struct wk_entry *closed;
+	const struct wk_splice *splice = wk_splice_find(regs->ip - INT3_SIZE);
 
-	if (user_mode(regs))
-		return false;
-	splice = wk_splice_find(regs->ip - INT3_SIZE);
-	closed = splice ? NULL : wk_entry_closed(regs->ip - INT3_SIZE);
-	if (closed) {
-		if (closed->around)
-			int3_emulate_jmp(regs, READ_ONCE(closed->around->original));
-		else
-			int3_emulate_ret(regs);
-		return true;
-	}
+	if (unlikely(!splice))
+		return claim_entry(regs);
 	/* The int3 is weft's only while owns_int3 is set; otherwise it is a kprobe's. */
-	if (!splice || !READ_ONCE(splice->owns_int3))
+	if (unlikely(!READ_ONCE(splice->owns_int3)))
 		return false;
 	/* The trampoline of a call takes the return address from the stack. */
 	if (splice->kind == WEFT_SPLICE_CALL)

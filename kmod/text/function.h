@@ -59,6 +59,11 @@ struct wk_function {
 	 * ASK: others, which are not noted here; ftrace must be asked about each range of bytes.
 	 */
 	enum { WK_FTRACE_UNKNOWN, WK_FTRACE_NONE, WK_FTRACE_ENTRY, WK_FTRACE_ASK } ftrace;
+	/*
+	 * NONE: no patch site and no entry of the exception table is in the function; SOME: each
+	 * address must be looked up (text-check.c)
+	 */
+	enum { WK_SITES_UNKNOWN, WK_SITES_NONE, WK_SITES_SOME } sites;
 	u8 entry_at; /* ENTRY: offset of ftrace's five bytes from the function's start */
 	/*
 	 * one bit per byte: padding, where a springboard slot may be; NULL: not computed yet

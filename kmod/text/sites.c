@@ -299,6 +299,16 @@ bool wk_sites_faults(unsigned long address)
 				    : wk_call(search_exception_tables)(address) != NULL;
 }
 
+bool wk_sites_none(unsigned long start, unsigned int size)
+{
+	const struct tables *tables = tables_of(start);
+	const unsigned long end = start + size;
+
+	return tables->labels.known && tables->static_calls.known && tables->faults.known &&
+	       !any_in(&tables->labels, start, end) && !any_in(&tables->faults, start, end) &&
+	       !any_in(&tables->static_calls, start - STATIC_CALL_SIZE + 1, end);
+}
+
 bool wk_sites_known(unsigned long address)
 {
 	const struct tables *tables = tables_of(address);

@@ -37,6 +37,12 @@ bool wk_sites_module_owns(unsigned long address, unsigned int size);
 /* Does the exception table have an entry for the instruction at @address (live)? Any context. */
 bool wk_sites_faults(unsigned long address);
 
+/*
+ * True: in the @size bytes at @start, all of them the kernel's or one module's, there is no byte
+ * for which wk_sites_owner() or wk_sites_faults() would find something. False: there may be one.
+ */
+bool wk_sites_none(unsigned long start, unsigned int size);
+
 /* Are all targets of the jump labels and fixups in the text that holds @address known? */
 bool wk_sites_known(unsigned long address);
 

@@ -76,6 +76,22 @@ static bool ftrace_owns(struct wk_function *function, unsigned long address, uns
 	       at + size > function->entry_at;
 }
 
+/*
+ * May there be a patch site, or an entry of the exception table, in the @size bytes at @address?
+ * Answers for most functions with what was found when this function was called for the first time:
+ * the tables do not change as long as the function's text is there.
+ */
+static __always_inline bool may_have_sites(struct wk_function *function, unsigned long address,
+					   unsigned int size)
+{
+	unsigned long at = address - function->start;
+
+	if (unlikely(function->sites == WK_SITES_UNKNOWN))
+		function->sites = wk_sites_none(function->start, function->size) ? WK_SITES_NONE
+										 : WK_SITES_SOME;
+	return function->sites != WK_SITES_NONE || at + size > function->size;
+}
+
 enum weft_refusal wk_text_owner(struct wk_function *function, unsigned long address,
 				unsigned int size)
 {
@@ -89,9 +105,11 @@ enum weft_refusal wk_text_owner(struct wk_function *function, unsigned long addr
 		return WEFT_REFUSAL_BREAKPOINT;
 	if (ftrace_owns(function, address, size))
 		return WEFT_REFUSAL_FTRACE;
-	refusal = wk_sites_owner(address, size);
-	if (refusal)
-		return refusal;
+	if (may_have_sites(function, address, size)) {
+		refusal = wk_sites_owner(address, size);
+		if (refusal)
+			return refusal;
+	}
 	return alternative_owns(start, end) ? WEFT_REFUSAL_ALTERNATIVE : WEFT_REFUSAL_NONE;
 }
 
@@ -167,7 +185,7 @@ static enum weft_refusal read_insn(struct wk_function *function, unsigned long a
 
 	if (!refusal)
 		refusal = check_blacklist(function, address);
-	if (!refusal && wk_sites_faults(address))
+	if (!refusal && may_have_sites(function, address, 1) && wk_sites_faults(address))
 		refusal = WEFT_REFUSAL_EXCEPTION;
 	if (!refusal)
 		refusal = wk_insn_decode(address, function->text + at, room, ret);

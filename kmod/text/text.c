@@ -11,6 +11,7 @@
 #include "base/unexported.h"
 #include "runtime/abi.h"
 #include "text/module-text.h"
+#include "text/same-bytes.h"
 #include "text/text.h"
 #include "base/lock.h"
 
@@ -164,26 +165,32 @@ int wk_text_read(unsigned long address, u8 *buffer, unsigned int size, bool orig
 	return wk_text_read_pieces(&piece, 1, buffer, original);
 }
 
-bool wk_text_is(unsigned long address, const u8 *bytes, unsigned int size)
+/* As wk_text_is(), where some of the bytes may not be the original ones, or differ. */
+static noinline bool original_is(unsigned long address, const u8 *bytes, unsigned int size)
 {
 	u8 live[256];
 
-	if (!wk_text_contains(address, size))
-		return false;
-	/*
-	 * A kprobe that has been registered since KPROBES_NONE makes the bytes differ, and is
-	 * found below.
-	 */
-	if (overlay->none(address, size) &&
-	    (kprobes != KPROBES_ASK || !restore_kprobes(address, NULL, size)) &&
-	    !memcmp((void *)address, bytes, size))
-		return true;
 	for (unsigned int at = 0, n; at < size; at += n) {
 		n = min_t(unsigned int, size - at, sizeof(live));
 		if (wk_text_read(address + at, live, n, true) || memcmp(live, bytes + at, n))
 			return false;
 	}
 	return true;
+}
+
+bool wk_text_is(unsigned long address, const u8 *bytes, unsigned int size)
+{
+	if (!wk_text_contains(address, size))
+		return false;
+	/*
+	 * A kprobe that has been registered since KPROBES_NONE makes the bytes differ, and is
+	 * found by original_is().
+	 */
+	if (overlay->none(address, size) &&
+	    (kprobes != KPROBES_ASK || !restore_kprobes(address, NULL, size)) &&
+	    wk_same_bytes((const void *)address, bytes, size))
+		return true;
+	return original_is(address, bytes, size);
 }
 
 void wk_text_look_for_kprobes(bool held)

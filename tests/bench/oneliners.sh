@@ -5,9 +5,10 @@
 # --by comm -- COMMAND` until COMMAND runs, which weft starts when the aspect is woven. The same
 # time of bpftrace is printed if bpftrace is installed.
 #
-# Each question is about a function that was not asked for before, so that nothing is cached. weft
+# Each question is about a function that was not asked for before, so that no module is cached. weft
 # has the recipe that `make kmod` has made (weft learn), and weft.ko is loaded. The first question
-# of each program also reads the program from the disk.
+# of weft is compiled, and leaves the template of which the new questions' modules are made. The
+# first question of each program also reads the program from the disk.
 #
 # `make bench-oneliners` runs this in a usual guest, and in a guest that counts instructions, where
 # one instruction takes a nanosecond. There a wait for the disk counts as long as it lasts, which

@@ -13,15 +13,13 @@ void wv_str_deinit(struct wv_str *str)
 	memset(str, 0, sizeof(*str));
 }
 
-static bool reserve(struct wv_str *str, size_t more)
+static __attribute__((noinline)) bool grow(struct wv_str *str, size_t more)
 {
 	size_t wanted = str->size ? str->size : 256;
 	char *moved;
 
 	if (str->failed)
 		return false;
-	if (str->data && str->n + more < str->size)
-		return true;
 	while (wanted <= str->n + more)
 		wanted *= 2;
 	moved = realloc(str->data, wanted);
@@ -32,6 +30,12 @@ static bool reserve(struct wv_str *str, size_t more)
 	str->data = moved;
 	str->size = wanted;
 	return true;
+}
+
+/* Makes room for @more bytes and a NUL. Returns false if the string has failed. */
+static inline bool reserve(struct wv_str *str, size_t more)
+{
+	return (!str->failed && str->n + more < str->size) || grow(str, more);
 }
 
 void wv_str_add_n(struct wv_str *str, const char *text, size_t n)
@@ -114,12 +118,20 @@ void wv_str_add_comment(struct wv_str *str, const char *text)
 		wv_str_add_n(str, *text == '*' || (unsigned char)*text < ' ' ? "?" : text, 1);
 }
 
+static bool is_control(char c)
+{
+	return (unsigned char)c < ' ' || c == 0x7f;
+}
+
 size_t wv_one_line(char *text)
 {
 	char *to = text;
 
-	for (const char *from = text; *from; from++) {
-		if ((unsigned char)*from >= ' ' && *from != 0x7f)
+	/* Mostly there is nothing to replace. */
+	while (!is_control(*to))
+		to++;
+	for (const char *from = to; *from; from++) {
+		if (!is_control(*from))
 			*to++ = *from;
 		else if (to > text && to[-1] != ' ')
 			*to++ = ' ';

@@ -67,7 +67,11 @@ uint64_t wv_db_text_address(const struct wv_db *db)
 #define WORK_PER_BYTE 4
 #define WORK_LEAST 100 /* minimum of work_max, in units of WORK_UNIT instructions */
 
-#define CACHE_KB "8192" /* size of SQLite's cache of pages */
+/*
+ * Size of SQLite's cache of pages. SQLite touches all of it when it makes the cache, so one that
+ * most queries do not fill costs them page faults.
+ */
+#define CACHE_KB "4096"
 
 static int limit_work(void *context)
 {

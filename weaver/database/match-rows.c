@@ -5,6 +5,7 @@
 #include "database/db-handle.h"
 #include "database/match-rows.h"
 #include "database/within.h"
+#include "runtime/joinpoint-table.h"
 
 /* The columns that match-rows.h lists. */
 enum column {
@@ -23,8 +24,13 @@ enum column {
 	PRECISION,
 	EFFECT,
 	JOINPOINT,
-	/* The following columns are only in rows of accesses. */
-	FATES,
+	OPEN, /* only in rows of accesses */
+};
+
+/* The columns of a row for wv_match_fates(). */
+enum fate_column {
+	FATE,
+	SERVANT,
 	SERVANT_FILE,
 	SERVANT_LINE,
 	SERVANT_COLUMN,
@@ -36,7 +42,7 @@ enum column {
  * Returns a column's text, copied to @pool; NULL if the column is NULL or "". Sets *@failed if
  * memory runs out.
  */
-static const char *keep(struct wv_pool *pool, sqlite3_stmt *row, enum column column, bool *failed)
+static const char *keep(struct wv_pool *pool, sqlite3_stmt *row, int column, bool *failed)
 {
 	const char *text = wv_db_text(row, column);
 	uint32_t number;
@@ -51,7 +57,7 @@ static const char *keep(struct wv_pool *pool, sqlite3_stmt *row, enum column col
 	return wv_pool_get(pool, number);
 }
 
-static bool is_null(sqlite3_stmt *row, enum column column)
+static bool is_null(sqlite3_stmt *row, int column)
 {
 	return sqlite3_column_type(row, column) == SQLITE_NULL;
 }
@@ -111,21 +117,74 @@ static int fill_shadow(const struct wv_question *question, sqlite3_stmt *row,
 	return 0;
 }
 
-static void fill_fates(struct wv_pool *pool, sqlite3_stmt *row, struct wv_match *match,
-		       bool *failed)
+/* Sets the servant of @match to that in @row. Returns false if memory runs out. */
+static bool fill_servant(struct wv_pool *pool, sqlite3_stmt *row, struct wv_match *match)
 {
-	match->fates = sqlite3_column_int64(row, FATES);
-	match->servant_file = keep(pool, row, SERVANT_FILE, failed);
+	bool failed = false;
+
+	match->servant_file = keep(pool, row, SERVANT_FILE, &failed);
 	match->servant_line = sqlite3_column_int64(row, SERVANT_LINE);
 	match->servant_column = sqlite3_column_int64(row, SERVANT_COLUMN);
-	match->servant_symbol = keep(pool, row, SERVANT_SYMBOL, failed);
+	match->servant_symbol = keep(pool, row, SERVANT_SYMBOL, &failed);
 	match->servant_offset = sqlite3_column_int64(row, SERVANT_OFFSET);
+	return !failed;
+}
+
+int wv_match_fates(const struct wv_question *question, sqlite3_stmt *statement,
+		   struct wv_match *match)
+{
+	bool more, has_servant = false;
+	int failed = wv_db_step(question->db, statement, &more, question->error);
+
+	match->open = false;
+	while (!failed && more) {
+		const int fate = sqlite3_column_int(statement, FATE);
+
+		if (fate >= 0 && fate < WEFT_FATE_COUNT)
+			match->fates |= 1u << fate;
+		if (!has_servant && !is_null(statement, SERVANT)) {
+			has_servant = true;
+			if (!fill_servant(question->ret->strings, statement, match))
+				return wv_no_memory(question->error);
+		}
+		failed = wv_db_step(question->db, statement, &more, question->error);
+	}
+	return failed;
+}
+
+/*
+ * Fills what is the same for all shadows of a joinpoint. The rows of a joinpoint follow each other,
+ * and an access's number says which it is; so only the first of its rows is read for that.
+ */
+static void fill_joinpoint(struct wv_pool *pool, sqlite3_stmt *row, const struct wv_match *before,
+			   struct wv_match *match, bool *failed)
+{
+	match->joinpoint = sqlite3_column_int64(row, JOINPOINT);
+	if (before && match->joinpoint && before->joinpoint == match->joinpoint) {
+		match->structure = before->structure;
+		match->member = before->member;
+		match->path = before->path;
+		match->function = before->function;
+		match->file = before->file;
+		match->line = before->line;
+		match->column = before->column;
+		match->macro = before->macro;
+		return;
+	}
+	match->structure = keep(pool, row, STRUCT, failed);
+	match->member = keep(pool, row, MEMBER, failed);
+	match->path = keep(pool, row, PATH, failed);
+	match->function = keep(pool, row, FUNCTION, failed);
+	match->file = keep(pool, row, FILE_NAME, failed);
+	match->line = sqlite3_column_int64(row, LINE);
+	match->column = sqlite3_column_int64(row, COLUMN);
+	match->macro = keep(pool, row, MACRO, failed);
 }
 
 int wv_match_row(const struct wv_question *question, sqlite3_stmt *row)
 {
 	const uint64_t image = image_of(question, row);
-	struct wv_pool *pool = question->ret->strings;
+	struct wv_matches *ret = question->ret;
 	struct wv_match *match;
 	bool failed;
 
@@ -134,23 +193,15 @@ int wv_match_row(const struct wv_question *question, sqlite3_stmt *row)
 	if (question->pointcut->exact && !is_null(row, OFFSET) &&
 	    sqlite3_column_int(row, PRECISION) != WEFT_PRECISION_EXACT)
 		return 0;
-	match = wv_vec_push(&question->ret->list);
+	match = wv_vec_push(&ret->list);
 	failed = !match;
 	if (!failed) {
 		match->module = image ? wv_pool_get(&question->db->images, image) : NULL;
-		match->joinpoint = sqlite3_column_int64(row, JOINPOINT);
-		match->structure = keep(pool, row, STRUCT, &failed);
-		match->member = keep(pool, row, MEMBER, &failed);
-		match->path = keep(pool, row, PATH, &failed);
+		fill_joinpoint(ret->strings, row, ret->list.n > 1 ? match - 1 : NULL, match,
+			       &failed);
 		match->kind = kind_of(question, row);
-		match->function = keep(pool, row, FUNCTION, &failed);
-		match->file = keep(pool, row, FILE_NAME, &failed);
-		match->line = sqlite3_column_int64(row, LINE);
-		match->column = sqlite3_column_int64(row, COLUMN);
-		match->macro = keep(pool, row, MACRO, &failed);
-		match->symbol = keep(pool, row, SYMBOL, &failed);
-		if (has_accesses(question))
-			fill_fates(pool, row, match, &failed);
+		match->symbol = keep(ret->strings, row, SYMBOL, &failed);
+		match->open = has_accesses(question) && sqlite3_column_int(row, OPEN);
 	}
 	if (failed)
 		return wv_no_memory(question->error);

@@ -10,8 +10,7 @@
  *    precision, use		of an access
  *    joinpoint			0 if it is not an access
  * and of accesses alone:
- *    fates			bit 1 << fate for each (enum weft_fate)
- *    file, line, column, symbol, symbol offset	of the servant
+ *    open			1: the fates are still to be found; 0: there are none
  */
 #ifndef WV_MATCH_ROWS_H
 #define WV_MATCH_ROWS_H
@@ -27,5 +26,13 @@
  */
 int wv_match_row(const struct wv_question *question, sqlite3_stmt *row);
 int wv_match_rows(const struct wv_question *question, sqlite3_stmt *statement);
+
+/*
+ * Finds the fates of @match, which is .open, and its first servant. Each row of @statement has one
+ * fate and, if that has a servant, its number, and its file, line, column, symbol and symbol
+ * offset.
+ */
+int wv_match_fates(const struct wv_question *question, sqlite3_stmt *statement,
+		   struct wv_match *match);
 
 #endif /* WV_MATCH_ROWS_H */

@@ -3,6 +3,7 @@
 #ifndef WV_MATCHES_H
 #define WV_MATCHES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "runtime/abi.h"
@@ -41,6 +42,7 @@ struct wv_match {
 	 * weft_fate. 0 for an exact shadow.
 	 */
 	unsigned int fates;
+	bool open; /* true: .fates and the servant are still to be found (match-rows.h) */
 	/*
 	 * The servant of the access, if the access is coalesced with a known access: the servant's
 	 * location in the source, and the instruction that does both accesses, as symbol + offset.

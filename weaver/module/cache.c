@@ -199,32 +199,45 @@ static int add_aspect(struct key *key, const struct wv_cache_inputs *inputs,
 	return 0;
 }
 
+/* Adds what the modules of all aspects depend on. */
+static int add_surroundings(struct key *key, const struct wv_cache_inputs *inputs,
+			    struct wv_error *error)
+{
+	int failed = add_file_in(key, inputs->kernel, ".config", error);
+
+	if (!failed)
+		failed = add_file_in(key, inputs->kmod, "Module.symvers", error);
+	if (!failed)
+		failed = add_headers(key, inputs->runtime, error);
+	if (!failed)
+		failed = add_status(key, inputs->db, error);
+	return failed ? failed : add_status(key, "/proc/self/exe", error);
+}
+
+static struct key begin_key(const struct wv_cache_inputs *inputs, const char *name)
+{
+	struct key key = { { 0xcbf29ce484222325, 0x6c62272e07bb0142 } };
+
+	add_part(&key, name, strlen(name));
+	add_part(&key, inputs->build_id, inputs->build_id_size);
+	add_part(&key, inputs->kernel, strlen(inputs->kernel));
+	add_bytes(&key, &inputs->filtered, sizeof(inputs->filtered));
+	return key;
+}
+
 static int make_key(const struct wv_cache_inputs *inputs, struct key *ret, struct wv_error *error)
 {
 	const char *name = strrchr(inputs->aspect, '/');
 	int failed;
 
-	*ret = (struct key){ { 0xcbf29ce484222325, 0x6c62272e07bb0142 } };
 	/* add the file's name: the module contains it, in messages and #line directives */
-	name = name ? name + 1 : inputs->aspect;
-	add_part(ret, name, strlen(name));
-	add_part(ret, inputs->build_id, inputs->build_id_size);
-	add_part(ret, inputs->kernel, strlen(inputs->kernel));
-	add_bytes(ret, &inputs->filtered, sizeof(inputs->filtered));
+	*ret = begin_key(inputs, name ? name + 1 : inputs->aspect);
 	failed = add_signing(ret, inputs->signing, error);
 	if (!failed)
 		failed = add_aspect(ret, inputs, error);
 	if (!failed)
 		failed = add_programs_of(ret, inputs, error);
-	if (!failed)
-		failed = add_file_in(ret, inputs->kernel, ".config", error);
-	if (!failed)
-		failed = add_file_in(ret, inputs->kmod, "Module.symvers", error);
-	if (!failed)
-		failed = add_headers(ret, inputs->runtime, error);
-	if (!failed)
-		failed = add_status(ret, inputs->db, error);
-	return failed ? failed : add_status(ret, "/proc/self/exe", error);
+	return failed ? failed : add_surroundings(ret, inputs, error);
 }
 
 /* ---- managing the cache's folder ------------------------------------------------------------- */
@@ -255,20 +268,38 @@ int wv_cache_folder(const char *name, const char *what, char path[PATH_MAX],
 	return wv_own_folder_check(path, what, "XDG_CACHE_HOME", error);
 }
 
+/* Sets @path to the path of the file of @key in the folder @name of the cache. */
+static int path_of(const struct key *key, const char *name, const char *what, char path[PATH_MAX],
+		   struct wv_error *error)
+{
+	int ret = wv_cache_folder(name, what, path, error);
+	size_t n;
+
+	if (ret)
+		return ret;
+	n = strlen(path);
+	snprintf(path + n, PATH_MAX - n, "/%016llx%016llx.ko", (unsigned long long)key->half[0],
+		 (unsigned long long)key->half[1]);
+	return 0;
+}
+
 int wv_cache_path(const struct wv_cache_inputs *inputs, char path[PATH_MAX], struct wv_error *error)
 {
 	struct key key;
 	int ret = make_key(inputs, &key, error);
-	size_t n;
 
-	if (!ret)
-		ret = wv_cache_folder("aspects", "compiled aspects", path, error);
-	if (ret)
-		return ret;
-	n = strlen(path);
-	snprintf(path + n, PATH_MAX - n, "/%016llx%016llx.ko", (unsigned long long)key.half[0],
-		 (unsigned long long)key.half[1]);
-	return 0;
+	return ret ? ret : path_of(&key, "aspects", "compiled aspects", path, error);
+}
+
+int wv_cache_template_path(const struct wv_cache_inputs *inputs, const struct wv_str *source,
+			   char path[PATH_MAX], struct wv_error *error)
+{
+	struct key key = begin_key(inputs, "");
+	int ret;
+
+	add_part(&key, wv_str_text(source), source->n);
+	ret = add_surroundings(&key, inputs, error);
+	return ret ? ret : path_of(&key, "templates", "templates of aspects", path, error);
 }
 
 bool wv_cache_has(const char *path)

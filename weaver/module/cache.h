@@ -49,6 +49,13 @@ int wv_cache_path(const struct wv_cache_inputs *inputs, char path[PATH_MAX],
 		  struct wv_error *error);
 
 /*
+ * As wv_cache_path(), of a template (template.h), which depends on its C @source instead of the
+ * aspect's text. Templates are in ${XDG_CACHE_HOME:-~/.cache}/weft/templates, and are not signed.
+ */
+int wv_cache_template_path(const struct wv_cache_inputs *inputs, const struct wv_str *source,
+			   char path[PATH_MAX], struct wv_error *error);
+
+/*
  * Sets @path to the folder @name of the cache, and creates it. @what: what is stored in it, for
  * messages. Returns -WV_E_FAILURE if the folder cannot be created, belongs to another user, or
  * others can write to it.

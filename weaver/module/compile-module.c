@@ -18,6 +18,7 @@
 #include "module/late-tables.h"
 #include "module/kernel-folders.h"
 #include "module/program-database.h"
+#include "module/template.h"
 #include "aspect/language/load.h"
 #include "aspect/resolve/select.h"
 #include "aspect/resolve/values-find.h"
@@ -37,6 +38,7 @@ struct compile {
 	/* text about joinpoints that the aspect may lack, for the module's note */
 	struct wv_str incomplete;
 	struct wv_compile_result *result;
+	bool silent; /* errors are not kept, since the module will be built in another way */
 	struct wv_error *error;
 };
 
@@ -108,7 +110,10 @@ static int check_calls(void *compile_, const char *calls, struct wv_error *error
 
 	if (ret && errors.list.n)
 		*error = errors.list.data[errors.list.n - 1];
-	take_errors(&compile->result->messages, &errors);
+	if (compile->silent)
+		wv_errors_deinit(&errors);
+	else
+		take_errors(&compile->result->messages, &errors);
 	return ret;
 }
 
@@ -514,6 +519,85 @@ static int build_all(struct compile *compiles, size_t n, struct wv_error *error)
 	return build_batch(&batch, error);
 }
 
+/* ---- building a module of a template --------------------------------------------------------- */
+
+/* Compiles the template. *@ret: whether that succeeded; why not, only another build can tell. */
+static int make_template(struct compile *compile, const struct wv_template *template, bool *ret,
+			 struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str log = { 0 };
+	enum wv_built built = WV_NOT_BUILT;
+	struct wv_template_names names;
+	struct wv_kbuild_module module;
+	int failed = wv_template_names_init(&names, compile->aspect, error);
+
+	*ret = false;
+	if (!failed) {
+		wv_template_names_swap(&names, compile->aspect);
+		compile->silent = true;
+		module = module_of(compile);
+		module.source = template->source.data;
+		module.output = template->path;
+		failed = run_kbuild(compile->what,
+				    (struct wv_kbuild){ .modules = &module, .n = 1,
+							.only_silent = true },
+				    false, &log, &built, error);
+		compile->silent = false;
+		wv_template_names_swap(&names, compile->aspect);
+	}
+	wv_template_names_deinit(&names);
+	*ret = !failed && built == WV_BUILT;
+	return failed == -WV_E_ADVICE || failed == -WV_E_ASPECT ? 0 : failed;
+}
+
+/*
+ * Returns whether other aspects probably have the same C: no author has written advice of this one,
+ * or it is in no file, as those of one-liners are.
+ */
+static bool is_common(const struct compile *compile)
+{
+	if (compile->what->text)
+		return true;
+	wv_vec_for_each(advice, &compile->aspect->advices)
+		if (!advice->metric)
+			return false;
+	return true;
+}
+
+/* Makes the module of a template, which is compiled first if the cache does not have it. */
+static int build_of_template(struct compile *compile, bool *done_ret, struct wv_error *error)
+{
+	const struct wv_compile *what = compile->what;
+	struct wv_template template;
+	bool made = false;
+	int failed;
+
+	*done_ret = false;
+	if (!what->templates || what->keep || what->by_kbuild || !is_common(compile))
+		return 0;
+	failed = wv_template_find(compile->aspect, &compile->selection, &compile->values,
+				  wv_str_text(&compile->incomplete), what->templates, &template,
+				  &made, error);
+	if (failed || !made)
+		return failed;
+	if (!wv_cache_has(template.path))
+		failed = make_template(compile, &template, &made, error);
+	if (!failed && made) {
+		failed = wv_template_fill(&template, compile->aspect, what->output, error);
+		*done_ret = !failed;
+		if (failed == -WV_E_FORMAT) {
+			unlink(template.path);
+			failed = 0;
+		}
+		wv_cache_trim(template.path);
+	}
+	if (*done_ret)
+		wv_messages_add(&compile->result->messages, WV_MESSAGE_LOG,
+				"weft: made of the template %s\n", template.path);
+	wv_template_deinit(&template);
+	return failed;
+}
+
 /* ---- compiling aspects to modules ------------------------------------------------------------ */
 
 static int check_kernel(struct compile *compile)
@@ -568,6 +652,7 @@ int wv_compile(const struct wv_compile *what, size_t n, struct wv_compile_result
 	       struct wv_error *error)
 {
 	_cleanup_free_ struct compile *compiles = calloc(n, sizeof(*compiles));
+	bool done = false;
 	int failed = 0;
 
 	memset(ret, 0, n * sizeof(*ret));
@@ -578,83 +663,14 @@ int wv_compile(const struct wv_compile *what, size_t n, struct wv_compile_result
 						.error = error };
 		failed = make_source(&compiles[i]);
 	}
-	if (!failed && what->output)
+	if (!failed && what->output && n == 1)
+		failed = build_of_template(compiles, &done, error);
+	if (!failed && what->output && !done)
 		failed = build_all(compiles, n, error);
 	wv_progress_stage(NULL);
 	for (size_t i = 0; i < n; i++)
 		compile_deinit(&compiles[i]);
 	return failed;
-}
-
-/* ---- compiling into the cache ---------------------------------------------------------------- */
-
-/* The kinds of messages that the cache keeps with a module. */
-#define KEPT (WV_MESSAGE_BIT(WV_MESSAGE_NOTE) | WV_MESSAGE_BIT(WV_MESSAGE_LINES))
-
-static int compile_to(const struct wv_compile *what, const struct wv_cache_inputs *inputs,
-		      const char *path, struct wv_compile_result *ret, struct wv_error *error)
-{
-	_cleanup_str_ struct wv_str notes = { 0 };
-	struct wv_compile into = *what;
-	char after[PATH_MAX];
-	int failed;
-
-	into.output = path;
-	failed = wv_compile(&into, 1, ret, error);
-	if (!failed)
-		failed = wv_cache_path(inputs, after, error);
-	if (failed)
-		return failed;
-	if (strcmp(path, after)) {
-		unlink(path);
-		return wv_fail(error, WV_E_FAILURE, "%s changed while it was compiled",
-			       what->aspect);
-	}
-	wv_messages_text(&ret->messages, KEPT, &notes);
-	wv_cache_note(path, notes.failed || ret->messages.failed ? NULL : notes.data);
-	wv_cache_trim(path);
-	return 0;
-}
-
-int wv_compile_cached(const struct wv_compile *what, char path[PATH_MAX],
-		      struct wv_compile_result *ret, struct wv_error *error)
-{
-	_cleanup_db_ struct wv_db *db = NULL;
-	_cleanup_free_ char *kmod = NULL, *runtime = NULL;
-	_cleanup_str_ struct wv_str notes = { 0 };
-	struct wv_signing signing;
-	struct wv_cache_inputs inputs = { .aspect = what->aspect, .text = what->text,
-					  .kernel = what->kernel,
-					  .db = what->db, .filtered = what->filtered };
-	int failed = wv_db_open(what->db, &db, error);
-
-	*ret = (struct wv_compile_result){ 0 };
-	if (!failed)
-		failed = wv_find_kmod(what->kmod, what->kernel, &kmod, error);
-	if (!failed)
-		failed = wv_find_runtime(what->runtime, &runtime, error);
-	if (failed)
-		return failed;
-	failed = wv_signing_find(what->kernel, what->sign_key, what->sign_certificate, &signing,
-				 error);
-	if (failed)
-		return failed;
-	inputs.signing = &signing;
-	inputs.build_id = wv_db_build_id(db, &inputs.build_id_size);
-	inputs.kmod = kmod;
-	inputs.runtime = runtime;
-	failed = wv_kernel_check(what->kernel, what->db, inputs.build_id, inputs.build_id_size,
-				 error);
-	if (!failed)
-		failed = wv_cache_path(&inputs, path, error);
-	if (failed)
-		return failed;
-	if (!wv_cache_has(path))
-		return compile_to(what, &inputs, path, ret, error);
-	wv_cache_notes(path, &notes);
-	if (notes.n)
-		wv_messages_add(&ret->messages, WV_MESSAGE_LINES, "%s", notes.data);
-	return 0;
 }
 
 void wv_compile_result_deinit(struct wv_compile_result *compiled)

@@ -21,6 +21,8 @@
  */
 #define WV_COMPILE_LIMIT 10000
 
+struct wv_cache_inputs;
+
 /* The input of a compile. Strings are paths that belong to the caller. */
 struct wv_compile {
 	const char *aspect;
@@ -50,6 +52,11 @@ struct wv_compile {
 	const char *keep;
 	size_t limit;	    /* maximum number of shadows */
 	bool by_kbuild;	    /* build by kbuild, even if there is a recipe (recipe.h) */
+	/*
+	 * what a template depends on besides its C: the module may be made of a template
+	 * (template.h); NULL: it may not
+	 */
+	const struct wv_cache_inputs *templates;
 	bool filtered;	    /* generate checks of a filter that the user may give at weave time */
 };
 

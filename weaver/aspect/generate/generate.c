@@ -12,107 +12,22 @@
 #include "aspect/language/body.h"
 #include "aspect/generate/generate.h"
 #include "aspect/generate/guard.h"
+#include "aspect/generate/tables.h"
 #include "aspect/resolve/dwarf-expression.h"
 #include "aspect/generate/write-advices.h"
 #include "aspect/generate/write-around.h"
 #include "aspect/generate/write-metrics.h"
-#include "aspect/generate/write-parts.h"
 #include "aspect/generate/write-values.h"
 #include "aspect/language/variables.h"
 #include "base/notation.h"
-#include "base/pool.h"
-#include "splice/refusal.h"
-
-static const char *const precision_names[] = {
-	[WEFT_PRECISION_EXACT] = "WEFT_PRECISION_EXACT",
-	[WEFT_PRECISION_COLUMN] = "WEFT_PRECISION_COLUMN",
-	[WEFT_PRECISION_OPERAND] = "WEFT_PRECISION_OPERAND",
-	[WEFT_PRECISION_LINE] = "WEFT_PRECISION_LINE",
-	[WEFT_PRECISION_SYMBOL] = "WEFT_PRECISION_SYMBOL",
-};
-
-static const char *const when_names[] = {
-	[WEFT_BEFORE] = "WEFT_BEFORE",
-	[WEFT_AFTER] = "WEFT_AFTER",
-	[WEFT_RETURNED] = "WEFT_RETURNED",
-	[WEFT_LEAVING] = "WEFT_LEAVING",
-	[WEFT_CALLING] = "WEFT_CALLING",
-	[WEFT_AROUND] = "WEFT_AROUND",
-	[WEFT_AROUND_CALL] = "WEFT_AROUND_CALL",
-};
-
-/* One joinpoint's strings, as offsets into the module's string table. */
-struct row {
-	uint32_t symbol, what, function, file;
-};
 
 struct generator {
 	const struct wv_aspect *aspect;
 	const struct wv_selection *selection;
 	const struct wv_values *values;
-	struct wv_pool strings;
-	/*
-	 * offset of each string in the module's string table; index: the string's number in
-	 * .strings
-	 */
-	WV_VEC(uint32_t) offsets;
-	uint32_t strings_size;
-	WV_VEC(struct row) rows;
-	WV_VEC(struct wv_part_row) part_rows;
-	bool failed; /* memory ran out */
+	const struct wv_tables *tables;
 	struct wv_str *out;
 };
-
-/* Returns the offset of @text in the module's string table, to which it is added if it is new. */
-static uint32_t string(struct generator *generator, const char *text)
-{
-	uint32_t number = wv_pool_add(&generator->strings, text ? text : "");
-	uint32_t *offset;
-
-	if (number == WV_POOL_FAILED) {
-		generator->failed = true;
-		return 0;
-	}
-	if (number == generator->offsets.n) {
-		offset = wv_vec_push(&generator->offsets);
-		if (!offset) {
-			generator->failed = true;
-			return 0;
-		}
-		*offset = generator->strings_size;
-		generator->strings_size += strlen(text ? text : "") + 1;
-	}
-	return generator->offsets.data[number];
-}
-
-static void collect_strings(struct generator *generator)
-{
-	string(generator, ""); /* so that offset 0 means the empty string */
-	wv_vec_for_each(joinpoint, &generator->selection->list) {
-		const struct wv_match *match = joinpoint->match;
-		struct row *row = wv_vec_push(&generator->rows);
-
-		if (!row) {
-			generator->failed = true;
-			return;
-		}
-		row->symbol = string(generator, match->symbol);
-		row->what = string(generator, joinpoint->what);
-		row->function = string(generator, match->function);
-		row->file = string(generator, match->file);
-	}
-	wv_vec_for_each(part, &generator->selection->parts) {
-		struct wv_part_row *row = wv_vec_push(&generator->part_rows);
-
-		if (!row) {
-			generator->failed = true;
-			return;
-		}
-		row->module = string(generator, part->module);
-		row->section = string(generator, part->section);
-		row->anchor = string(generator, part->anchor);
-	}
-}
 
 /*
  * Writes a #line after a body that the author wrote, so that the compiler and debuggers take the
@@ -209,36 +124,44 @@ static void write_tasks(struct generator *generator)
 	wv_str_addf(out, "};\n\nWEFT_TASKS(%u)\n", aspect->task_bits);
 }
 
+/* Sets the tables that code before them names; see write_forward(). */
+static void find_named_tables(const struct wv_aspect *aspect, const struct wv_values *values,
+			      bool *joinpoints_ret, bool *strings_ret)
+{
+	uint64_t joinpoints = 0, strings = 0, used = 0;
+
+	for (size_t i = 0; i < wv_nr_variables; i++) {
+		if (strstr(wv_variables[i].value, "weft_joinpoints"))
+			joinpoints |= WV_VARIABLE_BIT(i);
+		if (strstr(wv_variables[i].value, "weft_strings"))
+			strings |= WV_VARIABLE_BIT(i);
+	}
+	wv_vec_for_each(advice, &aspect->advices)
+		used |= advice->code.variables;
+	*joinpoints_ret = used & joinpoints || aspect->start.location.line ||
+			  aspect->end.location.line || wv_values_need_joinpoints(values);
+	*strings_ret = used & strings;
+}
+
 /*
  * Declares those tables that are used before they are defined: by a body (for $jp, $func or another
  * variable), by a start or end block, by around-advice. The definitions come after the bodies.
  */
 static void write_forward(struct generator *generator)
 {
-	uint64_t tables = 0, strings = 0, used = 0;
+	bool joinpoints, strings;
 
-	for (size_t i = 0; i < wv_nr_variables; i++) {
-		if (strstr(wv_variables[i].value, "weft_joinpoints"))
-			tables |= WV_VARIABLE_BIT(i);
-		if (strstr(wv_variables[i].value, "weft_strings"))
-			strings |= WV_VARIABLE_BIT(i);
-	}
-	wv_vec_for_each(advice, &generator->aspect->advices)
-		used |= advice->code.variables;
-	if (generator->aspect->start.location.line || generator->aspect->end.location.line)
-		used |= tables;
-	if (wv_values_need_joinpoints(generator->values))
-		used |= tables;
-	if (used & (tables | strings))
+	find_named_tables(generator->aspect, generator->values, &joinpoints, &strings);
+	if (joinpoints || strings)
 		wv_str_add(generator->out, "\n");
-	if (used & tables)
+	if (joinpoints)
 		wv_str_addf(generator->out,
 			    "static const struct weft_joinpoint weft_joinpoints[%zu];\n",
-			    generator->selection->list.n);
+			    generator->tables->joinpoints.n);
 	wv_around_write_forward(generator->selection, generator->out);
-	if (used & strings) /* the array is longer by the NUL that C adds to the last literal */
-		wv_str_addf(generator->out, "static const char weft_strings[%u];\n",
-			    generator->strings_size + 1);
+	if (strings) /* the array is longer by the NUL that C adds to the last literal */
+		wv_str_addf(generator->out, "static const char weft_strings[%zu];\n",
+			    generator->tables->strings.n + 1);
 }
 
 static void write_expression(void *generator, const struct wv_aspect_code *code)
@@ -395,24 +318,6 @@ static void write_advices(struct generator *generator)
 	wv_advices_write(generator->aspect, generator->values, generator->out);
 }
 
-static void write_strings(struct generator *generator)
-{
-	struct wv_str *out = generator->out;
-
-	wv_str_add(out,
-		   "\nstatic const char weft_strings[] __used __section(\"" WEFT_SECTION_STRINGS
-		   "\") =");
-	for (uint32_t number = 0; number < generator->offsets.n; number++) {
-		wv_str_add(out, "\n\t");
-		wv_str_add_c(out, wv_pool_get(&generator->strings, number));
-		if (out->n && !out->failed)
-			/* remove the closing quote, to write the string's NUL before it */
-			out->n--;
-		wv_str_add(out, "\\0\"");
-	}
-	wv_str_add(out, ";\n");
-}
-
 static void write_block(struct generator *generator, const struct wv_aspect_code *block,
 			const char *name, const char *type, const char *index, const char *last)
 {
@@ -434,74 +339,6 @@ static void write_blocks(struct generator *generator)
 }
 
 /*
- * Writes a mask of live registers, without those that C code preserves: a trampoline need not save
- * them.
- */
-static void write_live(struct generator *generator, uint32_t live)
-{
-	struct wv_str *out = generator->out;
-	if (live == WEFT_LIVE_UNKNOWN) {
-		wv_str_add(out, "\t  .live = WEFT_LIVE_UNKNOWN,\n");
-		return;
-	}
-	live &= WR_CALLER_SAVED | WR_BIT(WR_FLAGS);
-	wv_str_add(out, "\t  .live = ");
-	wv_registers_write(live, out);
-	wv_str_add(out, ",\n");
-}
-
-static void write_joinpoints(struct generator *generator)
-{
-	struct wv_str *out = generator->out;
-
-	wv_str_add(out, "\nstatic const struct weft_joinpoint weft_joinpoints[] __used __section(\""
-			WEFT_SECTION_JOINPOINTS "\") = {\n");
-	for (size_t i = 0; i < generator->selection->list.n; i++) {
-		const struct wv_selected *joinpoint = &generator->selection->list.data[i];
-		const struct wv_match *match = joinpoint->match;
-		const struct row *row = &generator->rows.data[i];
-
-		wv_str_addf(out,
-			    "\t{ .text_offset = 0x%llx, .symbol = %u, .symbol_offset = 0x%x,\n",
-			    (unsigned long long)joinpoint->text_offset, row->symbol,
-			    match->symbol_offset);
-		wv_str_addf(
-			out,
-			"\t  .what = %u, .function = %u, .file = %u, .line = %u, .column = %u,\n",
-			row->what, row->function, row->file, match->line, match->column);
-		write_live(generator, joinpoint->live);
-		if (joinpoint->displaced)
-			wv_str_addf(out, "\t  .before = %u, .displaced = %u,\n", joinpoint->before,
-				    joinpoint->displaced);
-		if (joinpoint->slot)
-			wv_str_addf(out, "\t  .slot = %d,\n", joinpoint->slot);
-		if (joinpoint->c_size)
-			wv_str_addf(out, "\t  .c_size = %u,\n", joinpoint->c_size);
-		if (joinpoint->slot_c_size)
-			wv_str_addf(out, "\t  .slot_c_size = %u,\n", joinpoint->slot_c_size);
-		if (generator->aspect->advices.data[joinpoint->advice].flow)
-			wv_str_add(out, "\t  .required = 1,\n");
-		if (joinpoint->part)
-			wv_str_addf(out, "\t  .part = %u,\n", joinpoint->part);
-		wv_str_addf(out, "\t  .advice = %zu, .precision = %s", joinpoint->advice,
-			    precision_names[match->precision]);
-		if (match->joinpoint && joinpoint->when != WEFT_CALLING)
-			wv_str_add(out, ", .access = 1");
-		if (joinpoint->tracepoint)
-			wv_str_add(out, ", .tracepoint = 1");
-		if (joinpoint->when != WEFT_BEFORE)
-			wv_str_addf(out, ", .when = %s", when_names[joinpoint->when]);
-		if (joinpoint->returns)
-			wv_str_addf(out, ", .returns = %u", joinpoint->returns);
-		if (joinpoint->refusal)
-			wv_str_addf(out, ",\n\t  .refusal = %u /* %s */", joinpoint->refusal,
-				    wv_refusal_name(joinpoint->refusal));
-		wv_str_add(out, " },\n");
-	}
-	wv_str_add(out, "};\n");
-}
-
-/*
  * Computes a hash by FNV-1a with 64 bits. The hash only has to tell two modules of the same name
  * apart. It gives no protection: somebody could make a module that has the hash of another one.
  */
@@ -514,37 +351,12 @@ static uint64_t hash(uint64_t start, const void *bytes, size_t n)
 	return start;
 }
 
-static void write_header(struct generator *generator)
+/* Writes the last declaration of the module, from its name on. */
+static void write_end(struct generator *generator)
 {
-	static const char tail[] = "};\n\nWEFT_ASPECT_END(\"";
-	const uint64_t basis = 0xcbf29ce484222325;
-	const uint32_t abi = WEFT_ABI_VERSION;
-	const bool filtered = generator->aspect->filtered, pending = generator->aspect->pending;
 	struct wv_str *out = generator->out;
-	uint64_t content;
 
-	wv_str_addf(out, "\nstatic const struct weft_aspect_header weft_aspect_header __used\n"
-			 "\t__section(\"" WEFT_SECTION_ASPECT "\") = {\n"
-			 "\t.magic = WEFT_ASPECT_MAGIC,\n\t.abi = WEFT_ABI_VERSION,\n"
-			 "\t.name = \"%s\",\n\t.nr_joinpoints = ARRAY_SIZE(weft_joinpoints),\n"
-			 "\t.nr_advices = ARRAY_SIZE(weft_advices),\n"
-			 "\t.nr_parts = ARRAY_SIZE(weft_parts),\n",
-		    generator->aspect->name);
-	if (filtered || pending)
-		wv_str_addf(out, "\t.flags = %s%s%s,\n", filtered ? "WEFT_ASPECT_FILTERED" : "",
-			    filtered && pending ? " | " : "", pending ? "WEFT_ASPECT_PENDING" : "");
-	if (generator->aspect->budget)
-		wv_str_addf(out, "\t.budget = %lluull,\n",
-			    (unsigned long long)generator->aspect->budget);
-	if (generator->aspect->share)
-		wv_str_addf(out, "\t.share = %uu,\n", generator->aspect->share);
-	if (!out->failed) {
-		content = hash(basis, &abi, sizeof(abi));
-		content = hash(content, out->data, out->n);
-		content = hash(content, tail, strlen(tail));
-		wv_str_addf(out, "\t.content = 0x%016llx,\n", (unsigned long long)content);
-	}
-	wv_str_addf(out, "%s%s\"", tail, generator->aspect->name);
+	wv_str_addf(out, "%s\"", generator->aspect->name);
 	wv_str_add(out, ", .file = ");
 	wv_str_add_c(out, wv_base_name(generator->aspect->path));
 	if (generator->aspect->start.location.line)
@@ -561,6 +373,42 @@ static void write_header(struct generator *generator)
 	wv_str_add(out, ");\n");
 }
 
+static const char head[] = "\nstatic const struct weft_aspect_header weft_aspect_header __used\n"
+			   "\t__section(\"" WEFT_SECTION_ASPECT "\") = {\n"
+			   "\t.magic = WEFT_ASPECT_MAGIC,\n";
+static const char tail[] = "};\n\nWEFT_ASPECT_END(\"";
+
+static void write_header(struct generator *generator)
+{
+	const uint64_t basis = 0xcbf29ce484222325;
+	const uint32_t abi = WEFT_ABI_VERSION;
+	const bool filtered = generator->aspect->filtered, pending = generator->aspect->pending;
+	struct wv_str *out = generator->out;
+	uint64_t content;
+
+	wv_str_addf(out, "%s\t.abi = WEFT_ABI_VERSION,\n"
+			 "\t.name = \"%s\",\n\t.nr_joinpoints = ARRAY_SIZE(weft_joinpoints),\n"
+			 "\t.nr_advices = ARRAY_SIZE(weft_advices),\n"
+			 "\t.nr_parts = ARRAY_SIZE(weft_parts),\n",
+		    head, generator->aspect->name);
+	if (filtered || pending)
+		wv_str_addf(out, "\t.flags = %s%s%s,\n", filtered ? "WEFT_ASPECT_FILTERED" : "",
+			    filtered && pending ? " | " : "", pending ? "WEFT_ASPECT_PENDING" : "");
+	if (generator->aspect->budget)
+		wv_str_addf(out, "\t.budget = %lluull,\n",
+			    (unsigned long long)generator->aspect->budget);
+	if (generator->aspect->share)
+		wv_str_addf(out, "\t.share = %uu,\n", generator->aspect->share);
+	if (!out->failed) {
+		content = hash(basis, &abi, sizeof(abi));
+		content = hash(content, out->data, out->n);
+		content = hash(content, tail, strlen(tail));
+		wv_str_addf(out, "\t.content = 0x%016llx,\n", (unsigned long long)content);
+	}
+	wv_str_add(out, tail);
+	write_end(generator);
+}
+
 static void write_note(const char *incomplete, struct wv_str *out)
 {
 	if (!*incomplete)
@@ -570,45 +418,70 @@ static void write_note(const char *incomplete, struct wv_str *out)
 	wv_str_add(out, ");\n");
 }
 
+/* Writes everything before the tables of tables.h. */
+static void write_code_of_all(struct generator *generator)
+{
+	write_head(generator);
+	write_declares(generator);
+	write_tasks(generator);
+	write_forward(generator);
+	wv_values_write_head(generator->values, generator->out);
+	wv_metrics_write_storage(generator->aspect, generator->out);
+	write_advices(generator);
+	write_blocks(generator);
+	wv_metrics_write_table(generator->aspect, generator->out);
+}
+
 int wv_generate(const struct wv_aspect *aspect, const struct wv_selection *selection,
 		const struct wv_values *values, const char *incomplete, struct wv_str *out,
 		struct wv_error *error)
 {
+	struct wv_tables tables;
 	struct generator generator = {
-		.aspect = aspect, .selection = selection, .values = values, .out = out,
+		.aspect = aspect, .selection = selection, .values = values, .tables = &tables,
+		.out = out,
 	};
+	int ret;
 
-	wv_vec_for_each(part, &selection->parts)
-		if (!part->build_id_size || part->build_id_size > WEFT_BUILD_ID_MAX)
-			return wv_fail(error, WV_E_FORMAT,
-				       "a build-id of %s: 1 to %u are possible",
-				       wv_count_text(part->build_id_size, "byte").text,
-				       WEFT_BUILD_ID_MAX);
 	if (aspect->advices.n > UINT16_MAX)
 		return wv_fail(error, WV_E_ASPECT, "%s: too many advices", aspect->path);
-	collect_strings(&generator);
-	if (!generator.failed) {
-		write_head(&generator);
-		write_declares(&generator);
-		write_tasks(&generator);
-		write_forward(&generator);
-		wv_values_write_head(values, out);
-		wv_metrics_write_storage(aspect, out);
-		write_advices(&generator);
-		write_blocks(&generator);
-		wv_metrics_write_table(aspect, out);
-		write_strings(&generator);
-		wv_parts_write(&selection->parts, generator.part_rows.data, out);
-		write_joinpoints(&generator);
+	ret = wv_tables_make(aspect, selection, &tables, error);
+	if (!ret) {
+		write_code_of_all(&generator);
+		wv_tables_write_strings(&tables, out);
+		wv_tables_write(&tables, out);
 		wv_around_write_table(selection, aspect, values, out);
 		write_note(incomplete, out);
 		write_header(&generator);
+		if (out->failed)
+			ret = wv_fail_errno(error, ENOMEM, "%s", aspect->path);
 	}
-	wv_pool_deinit(&generator.strings);
-	wv_vec_deinit(&generator.offsets);
-	wv_vec_deinit(&generator.rows);
-	wv_vec_deinit(&generator.part_rows);
-	if (generator.failed || out->failed)
-		return wv_fail_errno(error, ENOMEM, "%s", aspect->path);
-	return 0;
+	wv_tables_deinit(&tables);
+	return ret;
+}
+
+bool wv_may_be_template(const struct wv_aspect *aspect, const struct wv_selection *selection,
+			const struct wv_values *values)
+{
+	bool joinpoints, strings;
+
+	find_named_tables(aspect, values, &joinpoints, &strings);
+	return !joinpoints && !strings && !wv_around_count(selection) &&
+	       aspect->advices.n <= UINT16_MAX;
+}
+
+void wv_generate_template(const struct wv_aspect *aspect, const struct wv_selection *selection,
+			  const struct wv_values *values, const char *incomplete,
+			  const struct wv_tables *tables, struct wv_str *out)
+{
+	struct generator generator = {
+		.aspect = aspect, .selection = selection, .values = values, .tables = tables,
+		.out = out,
+	};
+
+	write_code_of_all(&generator);
+	wv_tables_write_empty(tables, out);
+	write_note(incomplete, out);
+	wv_str_addf(out, "%s%s", head, tail);
+	write_end(&generator);
 }

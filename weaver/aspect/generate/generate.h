@@ -7,6 +7,7 @@
 #ifndef WV_GENERATE_H
 #define WV_GENERATE_H
 
+#include "aspect/generate/tables.h"
 #include "aspect/resolve/values.h"
 #include "base/str.h"
 
@@ -19,6 +20,21 @@
 int wv_generate(const struct wv_aspect *aspect, const struct wv_selection *selection,
 		const struct wv_values *values, const char *incomplete, struct wv_str *out,
 		struct wv_error *error);
+
+/*
+ * Returns whether the aspect's C is the same wherever its joinpoints are: no advice, start or end
+ * block reads the tables of tables.h, and there is no around-advice.
+ */
+bool wv_may_be_template(const struct wv_aspect *aspect, const struct wv_selection *selection,
+			const struct wv_values *values);
+
+/*
+ * As wv_generate(), for an aspect that may be a template: the tables and the header have no
+ * content, and the room for @tables (tables.h). If memory runs out, @out->failed is set.
+ */
+void wv_generate_template(const struct wv_aspect *aspect, const struct wv_selection *selection,
+			  const struct wv_values *values, const char *incomplete,
+			  const struct wv_tables *tables, struct wv_str *out);
 
 /*
  * Returns whether @advice may use so much stack that each hit has to check whether enough of it is
