@@ -573,6 +573,7 @@ static int weave_and_run(struct run *run, const char *path, const struct wv_aspe
 	wv_progress_begin("weaving", run->name);
 	err = wv_weave(&run->device, path, module, &how, &summary, error);
 	wv_progress_end();
+	wv_summary_print_dropped(module, &summary);
 	shown = show_summary(run, module, &summary, !err, err ? &later : error);
 	if (!err && !shown && session->taker)
 		shown = session->taker->woven(session->taker->context, module, &summary, error);
