@@ -7,6 +7,7 @@
  * records are written at once (is_live()).
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -601,6 +602,19 @@ static int weave_and_run(struct run *run, const char *path, const struct wv_aspe
 	return err;
 }
 
+/*
+ * Creates a temporary file, which the command does not inherit: it may run as another user, for
+ * whom the records are not.
+ */
+static FILE *private_file(void)
+{
+	FILE *file = tmpfile();
+
+	if (file)
+		fcntl(fileno(file), F_SETFD, FD_CLOEXEC);
+	return file;
+}
+
 /* Opens the files to which the session writes. */
 static int open_files(struct run *run, struct wv_error *error)
 {
@@ -612,7 +626,7 @@ static int open_files(struct run *run, struct wv_error *error)
 		return wv_recorder_create(&run->recorder, session->recording, error);
 	}
 	run->records = session->output ? fopen(session->output, "we") :
-		       command	       ? tmpfile() :
+		       command	       ? private_file() :
 					 stdout;
 	if (!run->records)
 		return wv_fail_errno(error, errno, "%s",

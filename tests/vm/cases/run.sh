@@ -35,6 +35,10 @@ same "no such command" $? 127
 check "is said" grep -q '^weft: /nowhere: No such file' /tmp/said
 weft run "$source" -- /etc/passwd 2>/dev/null
 same "no program" $? 126
+# ls itself has opened the folder.
+weft run "$source" -- ls /proc/self/fd >/tmp/out 2>/dev/null
+same "the command inherits no file of weft's" "$(grep -x '[0-9]*' /tmp/out | paste -sd ' ')" \
+	"0 1 2 3"
 refuses "no command" 2 'no command: write it after the aspect' weft run "$source" --
 refuses "no aspect" 2 'name an aspect' weft run
 
