@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* `weft`: finds the subcommand in the table, runs it, reports its error and exits with its code. */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,6 +38,18 @@ static void lost_file(int number)
 	_exit(WV_E_FORMAT);
 }
 
+/*
+ * If weft was started with a standard stream closed, takes the stream's number, so that no file
+ * that weft opens gets this number, and messages with it. As before, the stream cannot be read or
+ * written; and a command that weft runs finds it closed.
+ */
+static void reserve_streams(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			(void)!open("/dev/null", (fd ? O_RDONLY : O_WRONLY) | O_CLOEXEC);
+}
+
 static int show_version(void)
 {
 	printf("weft %s, for a weft.ko with interface %d\n", WEFT_RELEASE, WEFT_ABI_VERSION);
@@ -51,6 +64,7 @@ int main(int argc, char **argv)
 	char text[1200];
 	int ret;
 
+	reserve_streams();
 	sigaction(SIGBUS, &action, NULL);
 	if (argc < 2) {
 		_cleanup_str_ struct wv_str out = { 0 };

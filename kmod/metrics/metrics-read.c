@@ -294,6 +294,14 @@ static void clear_area(const struct wk_metric *metric, int cpu)
 	}
 }
 
+void wk_metric_keep_open(const struct wk_metrics *metrics, struct wk_metric *metric)
+{
+	struct weft_metric_info info = { 0 };
+
+	add_open(metrics, metric, &info);
+	metric->open_time_before -= info.open_time;
+}
+
 int wk_metrics_reset(struct wk_metrics *metrics)
 {
 	int cpu;

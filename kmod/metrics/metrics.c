@@ -348,6 +348,7 @@ int wk_metrics_start(struct wk_metrics *metrics)
 		struct wk_metric *metric = &metrics->list[i];
 
 		/* Drops all pairs, also those of an earlier weave that have not ended. */
+		wk_metric_keep_open(metrics, metric);
 		free_slots(metric);
 	}
 	ret = wk_sched_switch_watch(&metrics->switches);

@@ -56,7 +56,12 @@ struct wk_metric {
 	 * switched out
 	 */
 	struct wk_switched switched;
-	u64 open_time_before; /* weft_metric_info.open_time at the last reset */
+	/*
+	 * what weft_metric_info.open_time is reported less than the pairs that are open have: what
+	 * they had at the last reset. Negative, in two's complement, after a weave that ended with
+	 * more.
+	 */
+	u64 open_time_before;
 	/* the aspect is woven, and the metric's advice is within its start and stop times */
 	bool running;
 	u64 since;	/* ktime_get_ns() when the metric last began to run, or was reset */
@@ -157,5 +162,11 @@ int wk_metrics_rows(const struct wk_metrics *metrics, struct weft_metric_rows *r
 int wk_metrics_open(const struct wk_metrics *metrics, struct weft_metric_rows *request,
 		    void *buffer, wk_name_key name_key, const void *table);
 int wk_metrics_reset(struct wk_metrics *metrics);
+
+/*
+ * Called before the open pairs of @metric are dropped, so that sum and open time together stay what
+ * they are: the open time of these pairs is kept in ->open_time_before.
+ */
+void wk_metric_keep_open(const struct wk_metrics *metrics, struct wk_metric *metric);
 
 #endif /* WK_METRICS_H */

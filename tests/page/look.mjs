@@ -455,7 +455,7 @@ async function renewsItself() {
 	let asked = 0,
 		broken = false;
 	const server = createServer((request, answer) => {
-		const renewal = request.url === "/aspect/reads/now";
+		const renewal = request.url === "/secret/aspect/reads/now";
 
 		asked += renewal;
 		answer.writeHead(broken ? 500 : 200, {"Content-Type": "text/html; charset=utf-8"});
@@ -473,7 +473,7 @@ async function renewsItself() {
 			wrong.push(message.text());
 	});
 	page.on("pageerror", (error) => wrong.push(String(error)));
-	await page.goto(`http://127.0.0.1:${server.address().port}/aspect/reads`);
+	await page.goto(`http://127.0.0.1:${server.address().port}/secret/aspect/reads`);
 	await page.waitForSelector("html[data-started]");
 	const first = await hits(),
 		table = page.locator("section.metric table.rows").first();

@@ -332,7 +332,23 @@ check "and leads to the same" same_instructions
 chmod g+w "$kept"
 refuses "a folder that others can write to" 1 'since others can write there; .*WEFT_PREPARED' \
 	named --all
+# Nor does another command believe what is in such a folder, or in one that others can replace.
+mkdir -p "$work/named/include/generated"
+echo "#define UTS_RELEASE \"$release\"" >"$work/named/include/generated/utsrelease.h"
+asks() { WEFT_KERNEL=$work/named "$weft" points parcel.weight; }
+refuses_it() {
+	! asks >/dev/null 2>"$work/refusal" && grep -q "^weft: note: $kept: not used for prepared \
+kernels, since others can write .*WEFT_PREPARED$" "$work/refusal" &&
+		grep -q '^weft: which database' "$work/refusal"
+}
+check "other commands refuse such a folder" refuses_it
+refuses "nor is it exported" 1 'since others can write there; .*WEFT_PREPARED' \
+	"$weft" prepare --kernel "$release" --export "$work/exported"
 chmod g-w "$kept"
+check "but use one that is this user's alone" asks
+chmod o+w "$WEFT_PREPARED"
+check "and refuse one that others can replace" refuses_it
+chmod o-w "$WEFT_PREPARED"
 
 refuses "no units" 2 'which units' named
 refuses "folders and --all" 2 'give one of' named --all kernel

@@ -130,6 +130,14 @@ ln -s /dev/null "$work/advice.h"
 touch "$work/Module.symvers"
 case_of_line 'kbuild fails' 1 'does not build' \
 	"$good" --db "$db" --kernel "$work/kernel" -o "$work/x.ko" --kmod "$work" --runtime "$work"
+# Whoever can rename the folder in which weft builds a module can put another in its place.
+mkdir -p "$work/theirs/tmp"
+chmod 777 "$work/theirs"
+TMPDIR=$work/theirs/tmp case_of_line 'others can replace temporary files' 1 'set TMPDIR' \
+	"$good" --db "$db" --kernel "$work/kernel" -o "$work/x.ko" --kmod "$work" --runtime "$work"
+chmod 1777 "$work/theirs"
+TMPDIR=$work/theirs/tmp case_of_line 'others can write beside them only' 1 'does not build' \
+	"$good" --db "$db" --kernel "$work/kernel" -o "$work/x.ko" --kmod "$work" --runtime "$work"
 touch "$work/key" "$work/cert"
 case_of_line 'a key without its certificate' 2 '--sign-cert' \
 	"$good" --db "$db" --kernel "$work/kernel" -o "$work/x.ko" --kmod "$work" \

@@ -16,6 +16,7 @@
 
 #include "base/child.h"
 #include "base/cleanup.h"
+#include "base/temporary.h"
 
 /*
  * Limit of a child's address space in bytes. It protects the machine from a compiler that uses more
@@ -60,12 +61,19 @@ static char *setting(const char *name, const char *otherwise)
 
 enum { NR_SETTINGS = 4 };
 
+/* Is @text one of the variables that make_environment() sets by itself, and not to weft's value? */
+static bool is_replaced(const char *text)
+{
+	return !strncmp(text, "LC_ALL=", 7) || !strncmp(text, "TMPDIR=", 7);
+}
+
 /*
  * Returns the environment of a child, a list that ends in NULL. It has NR_SETTINGS strings that are
- * made here. If @whole is set, all variables of weft except LC_ALL follow. The caller frees the
- * list and its first NR_SETTINGS entries. Returns NULL if out of memory.
+ * made here. If @whole is set, the variables of weft follow, except those that is_replaced() names.
+ * @temporary is the folder for the child's temporary files. The caller frees the list and its first
+ * NR_SETTINGS entries. Returns NULL if out of memory.
  */
-static char **make_environment(bool whole)
+static char **make_environment(const char *temporary, bool whole)
 {
 	size_t n = 0, all = 0;
 	char **list;
@@ -78,12 +86,13 @@ static char **make_environment(bool whole)
 	list[n++] = strdup("LC_ALL=C");
 	list[n++] = setting("PATH", "/usr/bin:/bin");
 	list[n++] = setting("HOME", "/");
-	list[n++] = setting("TMPDIR", "/tmp");
+	if (asprintf(&list[n++], "TMPDIR=%s", temporary) < 0)
+		list[n - 1] = NULL;
 	for (size_t i = 0; i < NR_SETTINGS; i++)
 		if (!list[i])
 			list[i] = strdup("");
 	for (size_t i = 0; i < all; i++)
-		if (strncmp(environ[i], "LC_ALL=", 7))
+		if (!is_replaced(environ[i]))
 			list[n++] = environ[i];
 	return list;
 }
@@ -132,12 +141,14 @@ static int become(const struct wv_child *child, char **environment, const sigset
 }
 
 /*
- * Starts the child with signal mask @mask. Returns 0, or an errno value. Uses vfork(), since fork()
- * copies the process: while weft holds a large aspect, the kernel may refuse the memory for a copy.
+ * Starts the child with signal mask @mask, and @temporary as the folder for its temporary files.
+ * Returns 0, or an errno value. Uses vfork(), since fork() copies the process: while weft holds a
+ * large aspect, the kernel may refuse the memory for a copy.
  */
-static int spawn(const struct wv_child *child, const sigset_t *mask, pid_t *ret)
+static int spawn(const struct wv_child *child, const char *temporary, const sigset_t *mask,
+		 pid_t *ret)
 {
-	char **environment = make_environment(child->environment);
+	char **environment = make_environment(temporary, child->environment);
 	const pid_t parent = getpid();
 	volatile int failed = 0; /* until exec, the child shares this variable */
 	pid_t pid;
@@ -197,14 +208,17 @@ void wv_signals_release(void)
 int wv_child_run(const struct wv_child *child, int *status_ret, struct wv_error *error)
 {
 	struct sigaction pass = { .sa_handler = pass_on }, before[NR_ENDING];
+	char temporary[PATH_MAX];
 	sigset_t blocked;
 	pid_t pid = -1;
-	int failed;
+	int failed = wv_temporary_folder(temporary, error);
 
+	if (failed)
+		return failed;
 	/* Until the child runs, pass_on() has no process to signal. */
 	wv_signals_hold();
 	ended_by = 0;
-	failed = spawn(child, &mask_before_hold, &pid);
+	failed = spawn(child, temporary, &mask_before_hold, &pid);
 	if (!failed) {
 		running = pid;
 		for (size_t i = 0; i < NR_ENDING; i++)

@@ -18,7 +18,8 @@ struct wv_child {
 	const char *log;    /* the file that the child's output is added to */
 	/*
 	 * If true, pass on the whole environment; else only PATH, HOME and TMPDIR, because a make
-	 * that runs weft would add its own settings to the rest. LC_ALL is C in both cases.
+	 * that runs weft would add its own settings to the rest. In both cases LC_ALL is C, and
+	 * TMPDIR the folder of wv_temporary_folder().
 	 */
 	bool environment;
 	const char *advice; /* NULL, or text added to the message about an interrupt */
@@ -30,6 +31,7 @@ struct wv_child {
 /*
  * Runs @child, and sets *@status_ret to its status as waitpid() returns it. If the child could not
  * be started, returns what wv_fail_errno() does. Returns -WV_E_FAILURE if:
+ * - wv_temporary_folder() refuses $TMPDIR;
  * - a signal ended the child;
  * - weft got a signal that would have ended it ("interrupted").
  */

@@ -64,7 +64,7 @@ int wv_own_folder_check(const char *path, const char *what, const char *setting,
 
 	if (!realpath(path, real) || lstat(path, &link) || stat(path, &status))
 		return wv_fail_errno(error, errno, "%s", path);
-	if (is_theirs(&link) || status.st_uid != geteuid() || others_write(&status))
+	if (is_theirs(&link) || is_theirs(&status) || others_write(&status))
 		return wv_fail(error, WV_E_FAILURE,
 			       "%s: not used for %s, since others can write there; mend its owner "
 			       "or mode, or set %s",

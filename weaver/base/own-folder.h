@@ -18,10 +18,10 @@
 int wv_replaceable_above(const char *path, char ret[PATH_MAX], struct wv_error *error);
 
 /*
- * Checks that the folder @path (absolute) belongs to the user who runs weft, and that only this
- * user and root can write to it or replace it. Otherwise returns -WV_E_FAILURE. The message then
- * says what weft needs the folder for (@what), and which environment variable chooses another
- * folder (@setting). If the folder does not exist, also returns an error.
+ * Checks that the folder @path belongs to the user who runs weft, or to root, and that only these
+ * two can write to it or replace it. Otherwise returns -WV_E_FAILURE. The message then says what
+ * weft needs the folder for (@what), and which environment variable chooses another folder
+ * (@setting). If the folder does not exist, also returns an error.
  */
 int wv_own_folder_check(const char *path, const char *what, const char *setting,
 			struct wv_error *error);

@@ -15,6 +15,7 @@
 #include "aspect/oneliner/ktrace-aspect.h"
 #include "base/cleanup.h"
 #include "base/notation.h"
+#include "base/temporary.h"
 #include "cmds/aspect-module.h"
 #include "cmds/buffer-option.h"
 #include "cmds/cmd.h"
@@ -40,8 +41,8 @@ struct options {
 
 /* A folder for a recording that is removed again; .folder is empty if there is none. */
 struct scratch {
-	char folder[PATH_MAX - 16];
-	char recording[PATH_MAX];
+	char folder[PATH_MAX];
+	char recording[PATH_MAX + 4];
 };
 
 static int remove_one(const char *path, const struct stat *status, int type, struct FTW *at)
@@ -141,10 +142,10 @@ close:
 
 static int make_scratch(struct scratch *scratch, struct wv_error *error)
 {
-	const char *tmp = getenv("TMPDIR");
+	int failed = wv_temporary_name(scratch->folder, error);
 
-	snprintf(scratch->folder, sizeof(scratch->folder), "%s/weft-ktrace.XXXXXX",
-		 tmp && *tmp ? tmp : "/tmp");
+	if (failed)
+		return failed;
 	if (!mkdtemp(scratch->folder))
 		return wv_fail_errno(error, errno, "%s", scratch->folder);
 	snprintf(scratch->recording, sizeof(scratch->recording), "%s/ctf", scratch->folder);

@@ -460,6 +460,9 @@ static int export_database(const struct wv_prepare *prepare, const char *path,
 	char database[PATH_MAX];
 	int ret;
 
+	if (!wv_prepared_find(release, WV_PREPARED_DATABASE, database) &&
+	    wv_prepared_refusal(release, error))
+		return -(int)error->code;
 	if (!wv_prepared_find(release, WV_PREPARED_DATABASE, database))
 		return wv_fail(error, WV_E_FAILURE,
 			       "no database of Linux %s is prepared: run `weft prepare` first",

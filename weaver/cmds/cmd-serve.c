@@ -247,8 +247,8 @@ static int print_address(const struct server *server, struct wv_error *error)
 	_cleanup_str_ struct wv_str text = { 0 };
 
 	if (server->http.port && !server->options->token_file)
-		wv_str_addf(&text, "http://127.0.0.1:%d/?token=%s\n", server->http.port,
-			    server->http.token);
+		wv_str_addf(&text, "http://127.0.0.1:%d/%s/\n", server->http.port,
+			    server->http.session);
 	else if (server->http.port)
 		wv_str_addf(&text, "http://127.0.0.1:%d/ (?token=..., the first line of %s)\n",
 			    server->http.port, server->options->token_file);
@@ -320,11 +320,12 @@ const struct wv_cmd wv_cmd_serve = {
 		 "of the NAMEs, if any), each with its page, which renews itself every two\n"
 		 "seconds. /metrics is for Prometheus and others. Ends with ^C.\n"
 		 "\n"
-		 "Only this machine can connect, and only who has the token, which is a part of\n"
-		 "the address; programs send it as \"Authorization: Bearer TOKEN\". Nothing can\n"
-		 "be changed through the pages. Under systemd's socket activation the socket is\n"
-		 "the unit's, wherever that listens. Needs libmicrohttpd (apt install\n"
-		 "libmicrohttpd12).\n",
+		 "Only this machine can connect, and only who has the token, which is the first\n"
+		 "part of the address's path; programs send \"Authorization: Bearer TOKEN\". With\n"
+		 "--token-file a browser opens /?token=TOKEN, and is sent on to an address that\n"
+		 "holds until ^C. Nothing can be changed through the pages. Under systemd's\n"
+		 "socket activation the socket is the unit's, wherever that listens. Needs\n"
+		 "libmicrohttpd (apt install libmicrohttpd12).\n",
 	.examples = "# The address, with a token that holds until ^C\nweft serve\n"
 		    "# For a monitor that knows the token\n"
 		    "weft serve --port 9464 --token-file /etc/weft/token\n",

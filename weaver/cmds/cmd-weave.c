@@ -81,6 +81,7 @@ static int weave(const char *path, const struct options *asked, bool given, stru
 	wv_progress_begin("weaving", module->header.name);
 	err = wv_weave(&device, path, module, options, &summary, error);
 	wv_progress_end();
+	wv_summary_print_dropped(module, &summary);
 	if (summary.matched || summary.waiting)
 		wv_summary_print(err ? stderr : stdout, module, &summary,
 				 asked->module.verbose);

@@ -10,6 +10,22 @@
 #include "module/kernel-folders.h"
 #include "module/prepared.h"
 
+/*
+ * As wv_prepared_find(). If it passes over a folder of the user who runs weft, says why, once; the
+ * command goes on with what is found elsewhere, or fails.
+ */
+static bool find_prepared(const char *release, const char *name, char path[PATH_MAX])
+{
+	static bool told;
+	struct wv_error error;
+
+	if (!told && wv_prepared_refusal(release, &error)) {
+		fprintf(stderr, "weft: note: %s\n", error.message);
+		told = true;
+	}
+	return wv_prepared_find(release, name, path);
+}
+
 const char *wv_default_kernel(void)
 {
 	const char *named = getenv("WEFT_KERNEL");
@@ -21,7 +37,7 @@ const char *wv_default_kernel(void)
 	if (uname(&name))
 		return NULL;
 	snprintf(path, sizeof(path), "/lib/modules/%s/build", name.release);
-	if (!access(path, F_OK) || wv_prepared_find(name.release, WV_PREPARED_HEADERS, path))
+	if (!access(path, F_OK) || find_prepared(name.release, WV_PREPARED_HEADERS, path))
 		return path;
 	return NULL;
 }
@@ -51,5 +67,5 @@ const char *wv_default_database(const char *kernel)
 	    !access(path, F_OK))
 		return path;
 	find_release(kernel, release);
-	return *release && wv_prepared_find(release, WV_PREPARED_DATABASE, path) ? path : NULL;
+	return *release && find_prepared(release, WV_PREPARED_DATABASE, path) ? path : NULL;
 }

@@ -2,9 +2,9 @@
 /*
  * Serves pages by libmicrohttpd; see http-server.h.
  *
- * A browser gets the token with the address that the user opens. The server answers that request
- * with a cookie and the address without the token, so that the token is not left in the browser's
- * history, and pages can link to one another.
+ * Addresses for a browser begin with the session word: "/WORD/aspect/NAME". Pages link to one
+ * another by relative addresses. There is no cookie: a browser sends a cookie of 127.0.0.1 to every
+ * port there, and behind another port there may be another user's server.
  */
 #include <arpa/inet.h>
 #include <dlfcn.h>
@@ -36,8 +36,6 @@ enum {
 	TOKEN_BYTES = 16,
 	LISTENING_FD = 3, /* the first socket that systemd passes on, by sd_listen_fds(3) */
 };
-
-#define COOKIE "weft-token"
 
 /* The functions of libmicrohttpd, by their names. */
 static struct {
@@ -107,25 +105,31 @@ static int make_token(char ret[WV_TOKEN_MAX], struct wv_error *error)
 	return 0;
 }
 
-/* Compares in a time that does not depend on where the texts differ. */
-static bool is_token(const struct wv_http_server *server, const char *text)
+/*
+ * Are the @n bytes at @text the secret word @word? Compares in a time that does not depend on where
+ * they differ.
+ */
+static bool is_word(const char *word, const char *text, size_t n)
 {
-	const size_t n = strlen(server->token);
 	unsigned char differ = 0;
 
-	if (!text || strlen(text) != n)
+	if (strlen(word) != n)
 		return false;
 	for (size_t i = 0; i < n; i++)
-		differ |= (unsigned char)(text[i] ^ server->token[i]);
+		differ |= (unsigned char)(text[i] ^ word[i]);
 	return !differ;
+}
+
+static bool is_token(const struct wv_http_server *server, const char *text)
+{
+	return text && is_word(server->token, text, strlen(text));
 }
 
 /* ---- answers --------------------------------------------------------------------------------- */
 
-/* Takes over the memory of *@body. @cookie, @location: headers of these names; NULL: none. */
+/* Takes over the memory of *@body. @location: the header of this name; NULL: none. */
 static enum MHD_Result reply(struct MHD_Connection *connection, unsigned int status,
-			     const char *type, struct wv_str *body, const char *cookie,
-			     const char *location)
+			     const char *type, struct wv_str *body, const char *location)
 {
 	struct MHD_Response *response = library.MHD_create_response_from_buffer(
 		body->n, body->data, body->data ? MHD_RESPMEM_MUST_FREE : MHD_RESPMEM_PERSISTENT);
@@ -139,8 +143,6 @@ static enum MHD_Result reply(struct MHD_Connection *connection, unsigned int sta
 	library.MHD_add_response_header(response, "Cache-Control", "no-store");
 	library.MHD_add_response_header(response, "Referrer-Policy", "no-referrer");
 	library.MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
-	if (cookie)
-		library.MHD_add_response_header(response, "Set-Cookie", cookie);
 	if (location)
 		library.MHD_add_response_header(response, "Location", location);
 	if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
@@ -156,33 +158,35 @@ static enum MHD_Result reply_text(struct MHD_Connection *connection, unsigned in
 	struct wv_str body = { 0 };
 
 	wv_str_add(&body, text);
-	return reply(connection, status, "text/plain; charset=utf-8", &body, NULL, NULL);
+	return reply(connection, status, "text/plain; charset=utf-8", &body, NULL);
 }
 
-/* Gives the browser a cookie for the token, and sends it on to @path. */
-static enum MHD_Result reply_cookie(struct wv_http_server *server,
-				    struct MHD_Connection *connection, const char *path)
+/* Sends the browser on to the list of aspects, at an address with the session word. */
+static enum MHD_Result reply_session(const struct wv_http_server *server,
+				     struct MHD_Connection *connection)
 {
-	_cleanup_str_ struct wv_str cookie = { 0 };
+	char location[WV_TOKEN_MAX + 2];
 	struct wv_str body = { 0 };
 
-	wv_str_addf(&cookie, COOKIE "=%s; Path=/; HttpOnly; SameSite=Strict", server->token);
-	if (cookie.failed)
-		return MHD_NO;
-	/* Two slashes would be the begin of another host's address. */
-	return reply(connection, MHD_HTTP_SEE_OTHER, "text/plain", &body, cookie.data,
-		     path[0] == '/' && path[1] != '/' && !strpbrk(path, "\r\n\\") ? path : "/");
+	snprintf(location, sizeof(location), "/%s/", server->session);
+	return reply(connection, MHD_HTTP_SEE_OTHER, "text/plain", &body, location);
 }
 
-static bool has_token(const struct wv_http_server *server, struct MHD_Connection *connection)
+/*
+ * Returns the path of the page that is asked for, without the session word; NULL: the request has
+ * neither this word nor the token.
+ */
+static const char *find_page(const struct wv_http_server *server,
+			     struct MHD_Connection *connection, const char *path)
 {
 	const char *header = library.MHD_lookup_connection_value(connection, MHD_HEADER_KIND,
 								 "Authorization");
+	const size_t n = path[0] == '/' ? strcspn(path + 1, "/") : 0;
 
-	if (header && !strncmp(header, "Bearer ", 7) && is_token(server, header + 7))
-		return true;
-	return is_token(server, library.MHD_lookup_connection_value(connection, MHD_COOKIE_KIND,
-								    COOKIE));
+	if (n && path[1 + n] == '/' && is_word(server->session, path + 1, n))
+		return path + 1 + n;
+	return header && !strncmp(header, "Bearer ", 7) && is_token(server, header + 7) ? path :
+											  NULL;
 }
 
 static enum MHD_Result on_request(void *context, struct MHD_Connection *connection,
@@ -192,6 +196,7 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
 	static int begun;
 	struct wv_http_server *server = context;
 	struct wv_http_answer answer = { 0 };
+	const char *page;
 
 	if (strcmp(method, MHD_HTTP_METHOD_GET) && strcmp(method, MHD_HTTP_METHOD_HEAD))
 		return reply_text(connection, MHD_HTTP_METHOD_NOT_ALLOWED,
@@ -207,17 +212,18 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
 	}
 	if (is_token(server, library.MHD_lookup_connection_value(connection,
 								 MHD_GET_ARGUMENT_KIND, "token")))
-		return reply_cookie(server, connection, path);
-	if (!has_token(server, connection))
+		return reply_session(server, connection);
+	page = find_page(server, connection, path);
+	if (!page)
 		return reply_text(connection, MHD_HTTP_FORBIDDEN,
-				  "Open the address that weft serve has printed: "
-				  "it has the token.\n");
-	server->answer(server->context, path, &answer);
+				  "Open the address that weft serve has printed, "
+				  "or send its token.\n");
+	server->answer(server->context, page, &answer);
 	if (answer.body.failed) {
 		wv_str_deinit(&answer.body);
 		return reply_text(connection, MHD_HTTP_INTERNAL_SERVER_ERROR, "out of memory\n");
 	}
-	return reply(connection, answer.status, answer.type, &answer.body, NULL, NULL);
+	return reply(connection, answer.status, answer.type, &answer.body, NULL);
 }
 
 /* ---- the socket ------------------------------------------------------------------------------ */
@@ -272,8 +278,11 @@ int wv_http_begin(struct wv_http_server *server, int port, const char *token_fil
 	int err = load(error);
 
 	if (!err)
-		err = token_file ? read_token(token_file, server->token, error) :
-				   make_token(server->token, error);
+		err = make_token(server->session, error);
+	if (!err && token_file)
+		err = read_token(token_file, server->token, error);
+	else if (!err)
+		memcpy(server->token, server->session, sizeof(server->token));
 	if (!err && socket < 0)
 		err = listen_on(port, &socket, error);
 	if (err)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A small HTTP server for pages that only their owner may see. It answers only GET and HEAD, and
- * only requests that have a secret word, the token. libmicrohttpd does the work; this library is
+ * only requests that have a secret word: the token, in the header "Authorization: Bearer TOKEN", or
+ * the session word, as the first part of the path. libmicrohttpd does the work; this library is
  * loaded when a server begins. All functions must be called in one thread.
  */
 #ifndef WV_HTTP_SERVER_H
@@ -26,7 +27,14 @@ struct wv_http_server {
 	int port;		  /* for the address that is shown; 0: the socket is not IPv4 */
 	char token[WV_TOKEN_MAX]; /* letters, digits, and . _ - */
 	/*
-	 * Called for each request that has the token. @path begins with a slash, and is untrusted.
+	 * A random word that holds until wv_http_end(); it is the token if that is random, too.
+	 * With a token of a file, a browser gets it for "/?token=TOKEN", and so what the browser
+	 * keeps in its history is not the token.
+	 */
+	char session[WV_TOKEN_MAX];
+	/*
+	 * Called for each request that has one of the two. @path is what follows the session word,
+	 * or the whole path of a request with the token; it begins with a slash, and is untrusted.
 	 * The server frees the body of *@ret.
 	 */
 	void (*answer)(void *context, const char *path, struct wv_http_answer *ret);

@@ -184,6 +184,9 @@ static void man_of_program(struct wv_str *out)
 		   out);
 	add_tagged("WEFT_DEBUG",
 		   "where debug files of stripped modules are looked for (/usr/lib/debug)", out);
+	add_tagged("TMPDIR",
+		   "the folder for temporary files (/tmp); it is refused if others can replace "
+		   "what is in it", out);
 	wv_str_add(out, ".SH FILES\n");
 	add_tagged("${XDG_CACHE_HOME:-~/.cache}/weft/aspects", "compiled aspects", out);
 	add_tagged("/dev/weft", "the kernel's side, weft.ko", out);

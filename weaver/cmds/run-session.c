@@ -7,6 +7,7 @@
  * records are written at once (is_live()).
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -573,6 +574,7 @@ static int weave_and_run(struct run *run, const char *path, const struct wv_aspe
 	wv_progress_begin("weaving", run->name);
 	err = wv_weave(&run->device, path, module, &how, &summary, error);
 	wv_progress_end();
+	wv_summary_print_dropped(module, &summary);
 	shown = show_summary(run, module, &summary, !err, err ? &later : error);
 	if (!err && !shown && session->taker)
 		shown = session->taker->woven(session->taker->context, module, &summary, error);
@@ -600,6 +602,19 @@ static int weave_and_run(struct run *run, const char *path, const struct wv_aspe
 	return err;
 }
 
+/*
+ * Creates a temporary file, which the command does not inherit: it may run as another user, for
+ * whom the records are not.
+ */
+static FILE *private_file(void)
+{
+	FILE *file = tmpfile();
+
+	if (file)
+		fcntl(fileno(file), F_SETFD, FD_CLOEXEC);
+	return file;
+}
+
 /* Opens the files to which the session writes. */
 static int open_files(struct run *run, struct wv_error *error)
 {
@@ -611,7 +626,7 @@ static int open_files(struct run *run, struct wv_error *error)
 		return wv_recorder_create(&run->recorder, session->recording, error);
 	}
 	run->records = session->output ? fopen(session->output, "we") :
-		       command	       ? tmpfile() :
+		       command	       ? private_file() :
 					 stdout;
 	if (!run->records)
 		return wv_fail_errno(error, errno, "%s",

@@ -122,12 +122,25 @@ static int check_build_id(const struct wv_aspect_module *module, const char *pat
 }
 
 /*
+ * Has the aspect left anything of an earlier weave, as one whose weft was killed has? Then a report
+ * would add that to what the next weave counts; and after the end of its time or a fault, the data
+ * of the aspect may be inconsistent.
+ */
+static bool has_traces(const struct weft_status *status)
+{
+	return status->hits || status->missed || status->records || status->lost ||
+	       status->dropped || status->faults || status->phase == WEFT_PHASE_ENDED;
+}
+
+/*
  * Loads the module file @path. If a module of the same name is loaded and not woven, replaces that
- * module. Keeps it instead if it has the same content, its time has not ended and its advice has
- * not faulted.
+ * module. Keeps it instead if it has the same content, and no traces of an earlier weave. With
+ * @records_kept, records that nobody has read are an error if they belong to a loaded module;
+ * otherwise *@dropped_ret is the number of such records that the replacement has dropped.
  */
 static int load_module(const struct wv_device *device, const char *path,
-		       const struct wv_aspect_module *module, struct wv_error *error)
+		       const struct wv_aspect_module *module, bool records_kept,
+		       uint64_t *dropped_ret, struct wv_error *error)
 {
 	const char *name = module->header.name;
 	struct weft_status status = { 0 };
@@ -150,18 +163,20 @@ static int load_module(const struct wv_device *device, const char *path,
 			       status.inside ? "tasks are inside its around-advice" :
 					       "a grace period is stalled, or a kprobe sits on a "
 					       "splice");
-	/*
-	 * Replace a module whose time has ended, because its metrics would go on counting. Also
-	 * replace a module whose advice has faulted: weft.ko has ended that advice in the middle,
-	 * so the data of the aspect may be inconsistent.
-	 */
+	if (state == WEFT_STATE_LOADED && status.unread && records_kept)
+		return wv_fail(error, WV_E_STATE,
+			       "%s has %s of an earlier weave that nobody has read: `weft read %s` "
+			       "prints them", name, wv_count_text(status.unread, "record").text,
+			       name);
 	usable = state == WEFT_STATE_LOADED && status.content == module->header.content &&
-		 status.phase != WEFT_PHASE_ENDED && !status.faults;
+		 !has_traces(&status);
 	if (state == WEFT_STATE_LOADED && !usable)
 		err = wv_kernel_unload(name, error);
 	if (err)
 		return err;
 	err = wv_kernel_load(path, &loaded, error);
+	if (!err && loaded)
+		*dropped_ret = status.unread;
 	if (err || loaded || usable)
 		return err;
 	return wv_fail(error, WV_E_STATE, "a module named %s that is not an aspect is loaded",
@@ -374,7 +389,8 @@ int wv_weave(const struct wv_device *device, const char *path,
 			      "the aspect's source, or compile it with --filtered",
 			      path);
 	if (!err)
-		err = load_module(device, path, module, error);
+		err = load_module(device, path, module, options->on_loaded, &summary->dropped,
+				  error);
 	if (err)
 		return err;
 	if (options->on_loaded)

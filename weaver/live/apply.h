@@ -27,6 +27,7 @@ struct wv_summary {
 	size_t waiting;		/* number of shadows in modules that are not loaded yet */
 	struct wv_plan woven;	/* the splices that were applied */
 	struct wv_plan refused; /* the refused splices, each with its reason */
+	uint64_t dropped;	/* records of an earlier weave that nobody had read, now dropped */
 };
 
 void wv_summary_deinit(struct wv_summary *summary);
@@ -52,7 +53,8 @@ struct wv_weave_options {
 	uint32_t share;
 	/*
 	 * NULL, or called when the module is loaded and nothing is woven yet. If it returns an
-	 * error, the weave ends with that error.
+	 * error, the weave ends with that error. Only a recording has it: that may not drop records
+	 * of an earlier weave which are still in a loaded module, and the weave is refused then.
 	 */
 	int (*on_loaded)(void *context, struct wv_error *error);
 	void *context;

@@ -10,23 +10,21 @@
 
 #include "base/child.h"
 #include "base/cleanup.h"
+#include "base/temporary.h"
 #include "module/build-folder.h"
 
 int wv_build_folder_make(char path[PATH_MAX], struct wv_error *error)
 {
-	_cleanup_free_ char *parent = realpath(getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", NULL);
+	int failed = wv_temporary_name(path, error);
 
-	if (!parent)
-		return wv_fail_errno(error, errno, "the folder for temporary files");
-	wv_signals_hold();
-	if ((size_t)snprintf(path, PATH_MAX, "%s/weft-XXXXXX", parent) >= PATH_MAX ||
-	    !mkdtemp(path)) {
-		int failed = wv_fail_errno(error, errno, "a temporary folder in %s", parent);
-
-		wv_signals_release();
+	if (failed)
 		return failed;
+	wv_signals_hold();
+	if (!mkdtemp(path)) {
+		failed = wv_fail_errno(error, errno, "%s", path);
+		wv_signals_release();
 	}
-	return 0;
+	return failed;
 }
 
 static int remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)

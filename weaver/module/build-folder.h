@@ -12,8 +12,8 @@
 #include "base/str.h"
 
 /*
- * Makes a new folder in $TMPDIR or /tmp. @path is absolute and free of symbolic links. If it
- * succeeds, no signal ends weft until wv_build_folder_remove(); see wv_signals_hold().
+ * Makes a new folder where wv_temporary_name() says. If it succeeds, no signal ends weft until
+ * wv_build_folder_remove(); see wv_signals_hold().
  */
 int wv_build_folder_make(char path[PATH_MAX], struct wv_error *error);
 

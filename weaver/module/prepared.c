@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/own-folder.h"
 #include "module/prepared.h"
 
 #define FOR_ALL "/var/lib/weft"
@@ -55,13 +56,36 @@ int wv_prepared_folder(const char *release, char path[PATH_MAX], struct wv_error
 	return add_name(path, release) ? 0 : wv_fail_errno(error, ENAMETOOLONG, "%s", release);
 }
 
+int wv_prepared_check(const char *folder, struct wv_error *error)
+{
+	return wv_own_folder_check(folder, "prepared kernels", "WEFT_PREPARED", error);
+}
+
+int wv_prepared_refusal(const char *release, struct wv_error *error)
+{
+	char path[PATH_MAX];
+	struct wv_error ignored;
+
+	if (wv_prepared_folder(release, path, &ignored) || access(path, F_OK))
+		return 0;
+	return wv_prepared_check(path, error);
+}
+
+/* Is @name in the folder @path, and may weft believe what is there? Then appends it to @path. */
+static bool find_in(char path[PATH_MAX], const char *name)
+{
+	struct wv_error ignored;
+
+	return !access(path, R_OK) && !wv_prepared_check(path, &ignored) && add_name(path, name) &&
+	       !access(path, R_OK);
+}
+
 bool wv_prepared_find(const char *release, const char *name, char path[PATH_MAX])
 {
 	struct wv_error ignored;
 
-	if (!wv_prepared_folder(release, path, &ignored) && add_name(path, name) &&
-	    !access(path, R_OK))
+	if (!wv_prepared_folder(release, path, &ignored) && find_in(path, name))
 		return true;
 	snprintf(path, PATH_MAX, "%s", FOR_ALL);
-	return add_name(path, release) && add_name(path, name) && !access(path, R_OK);
+	return add_name(path, release) && find_in(path, name);
 }

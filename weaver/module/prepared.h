@@ -29,8 +29,21 @@ int wv_prepared_folder(const char *release, char path[PATH_MAX], struct wv_error
 /*
  * Finds the file or folder @name, one of the WV_PREPARED_* names, that an earlier `weft prepare`
  * has made for @release. What the user who runs weft has prepared comes first, then what root has
- * prepared. False: there is none.
+ * prepared. A folder that wv_prepared_check() refuses is passed over. False: there is none.
  */
 bool wv_prepared_find(const char *release, const char *name, char path[PATH_MAX]);
+
+/*
+ * weft believes what is in the folder @folder of a release, and the kernel runs what comes of it.
+ * Returns -WV_E_FAILURE if others than root and the user who runs weft can change the folder, or
+ * another error if there is none.
+ */
+int wv_prepared_check(const char *folder, struct wv_error *error);
+
+/*
+ * Returns an error, which says why, if wv_prepared_find() passes over what the user who runs weft
+ * has prepared for @release.
+ */
+int wv_prepared_refusal(const char *release, struct wv_error *error);
 
 #endif /* WV_PREPARED_H */

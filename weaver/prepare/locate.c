@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/own-folder.h"
 #include "image/banner.h"
 #include "module/prepared.h"
 #include "prepare/locate.h"
@@ -247,8 +246,7 @@ int wv_prepare_lock(struct wv_prepare *prepare, struct wv_error *error)
 	int ret = wv_make_folders(prepare->folder, error);
 
 	if (!ret)
-		ret = wv_own_folder_check(prepare->folder, "prepared kernels", "WEFT_PREPARED",
-					  error);
+		ret = wv_prepared_check(prepare->folder, error);
 	if (ret)
 		return ret;
 	snprintf(path, sizeof(path), "%s/lock", prepare->folder);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/temporary.h"
 #include "prepare/programs.h"
 
 int wv_program_run(struct wv_prepare *prepare, char *const *argv, bool *ok_ret,
@@ -40,8 +41,7 @@ bool wv_read_text(const char *path, struct wv_str *out)
 int wv_program_text(char *const *argv, bool environment, struct wv_str *out, bool *ok_ret,
 		    struct wv_error *error)
 {
-	const char *folder = getenv("TMPDIR");
-	_cleanup_free_ char *path = NULL;
+	char path[PATH_MAX];
 	struct wv_child child = { .argv = argv,
 				  .environment = environment,
 				  .advice = WV_GO_ON };
@@ -51,8 +51,9 @@ int wv_program_text(char *const *argv, bool environment, struct wv_str *out, boo
 	wv_str_deinit(out);
 	if (!wv_program_exists(argv[0]))
 		return 0;
-	if (asprintf(&path, "%s/weft-XXXXXX", folder && *folder ? folder : "/tmp") < 0)
-		return wv_no_memory(error);
+	ret = wv_temporary_name(path, error);
+	if (ret)
+		return ret;
 	fd = mkstemp(path);
 	if (fd < 0)
 		return wv_fail_errno(error, errno, "%s", path);

@@ -6,6 +6,7 @@
 #include "base/duration.h"
 #include "base/notation.h"
 #include "report/fault-report.h"
+#include "report/visible.h"
 
 enum { PAGE_FAULT = 14 };
 
@@ -80,7 +81,8 @@ void wv_fault_text(const struct wv_device *device, const char *name, struct wv_s
 		wv_str_addf(out, ", hit at %s",
 			    wv_symbol_text(joinpoint.symbol, joinpoint.symbol_offset).text);
 	}
-	wv_str_addf(out, ", by %s[%u] on CPU %u\n", fault.comm, fault.pid, fault.cpu);
+	wv_str_addf(out, ", by %s[%u] on CPU %u\n", wv_visible_comm(fault.comm).text,
+		    fault.pid, fault.cpu);
 	if (fault.preempts)
 		wv_str_addf(out,
 			    "  it had changed the preemption count by %d: a lock that it took is "

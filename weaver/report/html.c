@@ -382,7 +382,7 @@ void wv_list_html_begin(const struct wv_page_facts *facts, struct wv_str *out)
 
 void wv_list_html_row(const struct weft_status *status, struct wv_str *out)
 {
-	wv_str_add(out, "<tr><td><a href=\"/aspect/");
+	wv_str_add(out, "<tr><td><a href=\"aspect/");
 	wv_html_add(out, status->name);
 	wv_str_add(out, "\">");
 	wv_html_add(out, status->name);

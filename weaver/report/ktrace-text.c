@@ -6,6 +6,7 @@
 
 #include "report/ktrace-text.h"
 #include "trace/syscall-names.h"
+#include "report/visible.h"
 
 #define REGISTER(index) (1ull << (index))
 /* The registers that say which system call it is, with which arguments. */
@@ -112,9 +113,10 @@ void wv_ktrace_print(FILE *out, const struct wv_ktrace_event *event)
 	const struct weft_record *record = event->record;
 
 	print_lost(out, event);
-	fprintf(out, "%5" PRIu64 ".%09" PRIu64 " [%03" PRIu32 "] %.16s-%" PRIu32 " %s",
+	fprintf(out, "%5" PRIu64 ".%09" PRIu64 " [%03" PRIu32 "] %s-%" PRIu32 " %s",
 		(uint64_t)record->time / 1000000000, (uint64_t)record->time % 1000000000,
-		record->cpu, record->comm, record->pid, wv_ktrace_events[event->number]);
+		record->cpu, wv_visible_comm(record->comm).text, record->pid,
+		wv_ktrace_events[event->number]);
 	if (event->number <= WV_KTRACE_SYSCALL_EXIT)
 		print_syscall(out, event);
 	print_variables(out, event);

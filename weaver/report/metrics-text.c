@@ -10,6 +10,7 @@
 #include "report/metrics-report.h"
 #include "report/open-starts.h"
 #include "report/sparkline.h"
+#include "report/visible.h"
 
 enum { BAR_WIDTH = 40, BARS_MAX = 24, KEY_WIDTH_MIN = 10, KEY_WIDTH_MAX = 48, OPEN_SHOWN = 5 };
 
@@ -135,14 +136,17 @@ static void add_rows(const struct wv_metric_reading *reading, const struct wv_te
 	const struct widths widths = key_widths(reading);
 	size_t rows = view->top && view->top < reading->rows.n ? view->top : reading->rows.n;
 	struct wv_figures figures;
+	size_t from;
 
 	add_head(info, &widths, out);
 	for (struct wv_metric_row *row = reading->rows.data; row < reading->rows.data + rows;
 	     row++) {
 		wv_figures_get(reading, row, &figures);
+		from = out->n;
 		for (size_t key = 0; key < info->nr_keys; key++)
 			if (!is_stack(info, key))
 				wv_str_addf(out, "  %-*s", widths.key[key], cell_text(row, key));
+		wv_visible_from(out, from);
 		if (!info->nr_keys || is_stack(info, 0))
 			wv_str_addf(out, "  %*s", KEY_WIDTH_MIN, "");
 		add_figures(info, &figures, out);

@@ -6,6 +6,7 @@
 
 #include "report/figures.h"
 #include "report/open-starts.h"
+#include "report/visible.h"
 
 enum { INDENT = 4, KEY_TEXT = 48 };
 
@@ -21,7 +22,7 @@ static bool is_large(uint64_t number)
 static void key_text(const struct weft_open_pair *start, char text[KEY_TEXT])
 {
 	if (start->key_kind == WEFT_PAIR_TASK && start->tid)
-		snprintf(text, KEY_TEXT, "%s-%u", start->comm, start->tid);
+		snprintf(text, KEY_TEXT, "%s-%u", wv_visible_comm(start->comm).text, start->tid);
 	else if (start->key_kind == WEFT_PAIR_TASK)
 		snprintf(text, KEY_TEXT, "(ended, or idle)");
 	else if (is_large(start->key))
@@ -65,13 +66,16 @@ static void add_pair(const struct weft_metric_info *info, const struct wv_open_p
 	const uint64_t second = 1000000000;
 	const char *where = wv_open_where(pair);
 	char key[KEY_TEXT], age[WV_FIGURE_TEXT];
+	size_t from;
 
 	key_text(&pair->start, key);
 	wv_str_addf(out, "%*s%-20s %6" PRIu64 ".%09" PRIu64 " %10s  %s", INDENT, "", key,
 		    (uint64_t)pair->start.since / second, (uint64_t)pair->start.since % second,
 		    wv_figure_text((double)pair->start.age, "ns", age), *where ? where : "-");
+	from = out->n;
 	for (size_t i = 0; i < info->nr_keys; i++)
 		wv_str_addf(out, ", %s", is_stack(info, i) ? "" : wv_open_text(pair, i));
+	wv_visible_from(out, from);
 	wv_str_add(out, "\n");
 	for (size_t i = 0; i < info->nr_keys; i++)
 		if (is_stack(info, i))

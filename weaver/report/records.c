@@ -8,6 +8,7 @@
 #include "base/notation.h"
 #include "report/records.h"
 #include "report/value-text.h"
+#include "report/visible.h"
 
 /* Joinpoints from this number on are not cached: their names are requested each time. */
 enum { MAX_REMEMBERED = 1 << 16 };
@@ -35,6 +36,12 @@ static const struct weft_joinpoint_text *joinpoint_of(struct wv_record_printer *
 	return slot;
 }
 
+static void put_line(FILE *out, const char *text)
+{
+	wv_visible_print(out, text, strlen(text));
+	fputc('\n', out);
+}
+
 /*
  * Prints a line about a changed value, such as " 123.456789012 bash[812] inode ffff888003a4d200
  * i_state 0 -> 7 FUNCTION+0x12 (FILE:LINE) set". The first line of @text comes before the location.
@@ -47,13 +54,15 @@ static void print_change(FILE *out, const struct weft_record *record,
 	/* the access, "sock.sk_state set": its kind is the last word */
 	const char *kind = strrchr(joinpoint->what, ' ');
 
-	fprintf(out, "%5llu.%09llu %.16s[%u] %.*s  %s",
-		(unsigned long long)(record->time / 1000000000),
-		(unsigned long long)(record->time % 1000000000), record->comm, record->pid,
-		(int)n, text, wv_symbol_text(joinpoint->symbol, joinpoint->symbol_offset).text);
+	fprintf(out, "%5llu.%09llu %s[%u] ", (unsigned long long)(record->time / 1000000000),
+		(unsigned long long)(record->time % 1000000000),
+		wv_visible_comm(record->comm).text, record->pid);
+	wv_visible_print(out, text, n);
+	fprintf(out, "  %s", wv_symbol_text(joinpoint->symbol, joinpoint->symbol_offset).text);
 	if (joinpoint->file[0])
 		fprintf(out, " (%s)", wv_source_text(joinpoint->file, joinpoint->line, 0).text);
-	fprintf(out, "%s%s\n", kind ? kind : "", text + n);
+	fputs(kind ? kind : "", out);
+	put_line(out, text + n);
 }
 
 static void print_lost(FILE *out, const struct weft_record *record)
@@ -72,24 +81,25 @@ static void print_text(const struct wv_record_printer *printer, FILE *out,
 
 	print_lost(out, record);
 	if (block && printer->bare_blocks) {
-		fprintf(out, "%s\n", text);
+		put_line(out, text);
 		return;
 	}
 	if (!block && printer->changes) {
 		print_change(out, record, joinpoint, text);
 		return;
 	}
-	fprintf(out, "%5llu.%09llu [%03u] %.16s-%u ",
+	fprintf(out, "%5llu.%09llu [%03u] %s-%u ",
 		(unsigned long long)(record->time / 1000000000),
-		(unsigned long long)(record->time % 1000000000), record->cpu, record->comm,
-		record->pid);
+		(unsigned long long)(record->time % 1000000000), record->cpu,
+		wv_visible_comm(record->comm).text, record->pid);
 	if (printer->show_aspect)
 		fprintf(out, "%s ", printer->aspect);
 	if (block)
-		fprintf(out, "%s: %s\n", joinpoint->symbol, text);
+		fprintf(out, "%s: ", joinpoint->symbol);
 	else
-		fprintf(out, "%s: %s\n",
-			wv_symbol_text(joinpoint->symbol, joinpoint->symbol_offset).text, text);
+		fprintf(out, "%s: ",
+			wv_symbol_text(joinpoint->symbol, joinpoint->symbol_offset).text);
+	put_line(out, text);
 }
 
 /* A record that has been checked, with pointers to its data. */

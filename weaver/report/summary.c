@@ -93,6 +93,16 @@ static void add_totals(const struct wv_aspect_module *module, const struct wv_su
 	wv_str_add(out, "\n");
 }
 
+void wv_summary_print_dropped(const struct wv_aspect_module *module,
+			      const struct wv_summary *summary)
+{
+	if (summary->dropped)
+		fprintf(stderr,
+			"weft: note: %s of an earlier weave of %s, which nobody had read, %s\n",
+			wv_count_text(summary->dropped, "record").text, module->header.name,
+			wv_plural(summary->dropped, "was dropped", "were dropped"));
+}
+
 void wv_summary_print_brief(FILE *out, const struct wv_aspect_module *module,
 			    const struct wv_summary *summary)
 {

@@ -21,5 +21,8 @@ void wv_summary_print(FILE *out, const struct wv_aspect_module *module,
 /* Prints only the first line of the summary: the totals, and refusals counted by reason. */
 void wv_summary_print_brief(FILE *out, const struct wv_aspect_module *module,
 			    const struct wv_summary *summary);
+/* Says on standard error that records of an earlier weave were dropped, if some were. */
+void wv_summary_print_dropped(const struct wv_aspect_module *module,
+			      const struct wv_summary *summary);
 
 #endif /* WV_SUMMARY_H */

@@ -138,13 +138,17 @@ static void rows_of_several_keys(void **state)
 	size_t n = 0;
 
 	n += put_row(buffer + n, 7, "", (uint64_t[]){ 2 }, 1);
+	/* Any user can choose a comm: a terminal must not obey what is in it. */
+	n += put_row(buffer + n, 9, "a\n\033[m|f+0x3/0x9\ng+0x2/0x8", (uint64_t[]){ 4 }, 1);
 	n += put_row(buffer + n, 7, "cat|f+0x1/0x9\ng+0x2/0x8", (uint64_t[]){ 3 }, 1);
 	assert_int_equal(wv_reading_add(&reading, buffer, n, &error), 0);
 	wv_reading_finish(&reading);
 	wv_metrics_text(&readings, &(struct wv_text_view){ 0 }, &plain);
 	assert_string_equal(plain.data, "\ncounts\n  comm            count\n"
 					"  cat                 5\n"
-					"      f+0x1/0x9\n      g+0x2/0x8\n");
+					"      f+0x1/0x9\n      g+0x2/0x8\n"
+					"  a??[m               4\n"
+					"      f+0x3/0x9\n      g+0x2/0x8\n");
 	wv_metrics_json(&(struct weft_status){ .name = "sample" }, &readings, &json);
 	assert_contains(json.data, "\"by\":\"comm, stack\"");
 	assert_contains(json.data, "\"keys\":[\"cat\",\"f+0x1/0x9\\u000ag+0x2/0x8\"]");

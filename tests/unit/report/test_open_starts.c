@@ -45,7 +45,7 @@ static struct wv_metric_reading of_tasks(void)
 
 	n += PUT(buffer + n,
 		 (&(struct weft_open_pair){ .key_kind = WEFT_PAIR_TASK, .pid = 7, .tid = 8,
-					    .comm = "late", .since = 3500000000, .age = 2000 }),
+					    .comm = "la\033te", .since = 3500000000, .age = 2000 }),
 		 "f+0x5\0cat\0f+0x6/0x9\ng+0x1/0x2");
 	n += PUT(buffer + n,
 		 (&(struct weft_open_pair){ .key_kind = WEFT_PAIR_TASK, .since = 1000000001,
@@ -70,7 +70,7 @@ static void the_oldest_first(void **state)
 		"    task                        since (s)        age  where, comm, stack\n"
 		"    (ended, or idle)          1.000000001      2.5 s  -, ended, \n"
 		"    middle-1                  2.000000000       0 ns  h, , \n"
-		"    late-8                    3.500000000       2 us  f+0x5, cat, \n"
+		"    la?te-8                   3.500000000       2 us  f+0x5, cat, \n"
 		"        f+0x6/0x9\n"
 		"        g+0x1/0x2\n");
 	wv_str_deinit(&text);

@@ -91,6 +91,20 @@ static void test_lines(void **state)
 	free(text);
 }
 
+/* Any user can choose such names and texts: a terminal must not obey them. */
+static void test_controls(void **state)
+{
+	size_t used = put(0, "a\033[2J\tb\nc\x7f \xc2\x9b \xc3\xa4\xc2", 0);
+	struct weft_record *record = (struct weft_record *)buffer.bytes;
+	char *text;
+
+	memcpy(record->comm, "\033]0;\n\xc2\x9bname, a..", sizeof(record->comm));
+	assert_int_equal(print(used, &text), 0);
+	assert_string_equal(text, " 1234.000056789 [001] ?]0;???name, a..-77 +0x0: "
+				  "a?[2J\tb\nc? ?? \xc3\xa4\xc2\n");
+	free(text);
+}
+
 static void test_json(void **state)
 {
 	size_t used = put(put(0, "a \"quoted\"\n\x01", 0), "\xff", 3);
@@ -211,6 +225,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_controls),
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_values),
 		cmocka_unit_test(test_truncated),

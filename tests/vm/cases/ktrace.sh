@@ -54,7 +54,15 @@ at_least "--pid: its calls" "$(grep -c ' syscall-exit ' /tmp/events)" 20
 kill $sleeper
 wait $sleeper 2>/dev/null
 same "nothing is woven any more, and nothing is left over" \
-	"$(weft list) $(ls -d /tmp/weft-ktrace.* 2>/dev/null)" "no aspects "
+	"$(weft list) $(ls -d /tmp/weft-?????? 2>/dev/null)" "no aspects "
+
+# A recording where others could replace its files is not made.
+mkdir -p /tmp/open/own
+chmod 777 /tmp/open
+TMPDIR=/tmp/open/own asks calls -- true >/tmp/out 2>/tmp/said
+same "others can replace temporary files: refused" "$?" 1
+same "and nothing is left there" "$(ls /tmp/open/own; weft list)" "no aspects"
+rm -r /tmp/open
 
 # ---- each event, beside tracefs and the kernel's own counts ----
 

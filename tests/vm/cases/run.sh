@@ -35,6 +35,10 @@ same "no such command" $? 127
 check "is said" grep -q '^weft: /nowhere: No such file' /tmp/said
 weft run "$source" -- /etc/passwd 2>/dev/null
 same "no program" $? 126
+# ls itself has opened the folder.
+weft run "$source" -- ls /proc/self/fd >/tmp/out 2>/dev/null
+same "the command inherits no file of weft's" "$(grep -x '[0-9]*' /tmp/out | paste -sd ' ')" \
+	"0 1 2 3"
 refuses "no command" 2 'no command: write it after the aspect' weft run "$source" --
 refuses "no aspect" 2 'name an aspect' weft run
 
@@ -121,6 +125,39 @@ kill -KILL $!
 wait $! 2>/dev/null
 check "killed: nothing is woven" await bash -c '! weft list | grep -qE " (woven|optimizing) "'
 weft unweave --all >/dev/null
+
+# After a killed session its aspect is still loaded, with its metrics and records. They are not
+# those of the next session.
+# killed WEFT-COMMAND...: kills weft when its command has run; it reads no more records then.
+killed() {
+	"$@" -- sh -c 'echo ready; sleep 1; measured reads
+		dd if=/dev/zero of=/dev/null bs=7 count=9; echo done; exec sleep 100' \
+		>/tmp/out 2>/dev/null &
+	until grep -q ready /tmp/out; do sleep 0.1; done
+	kill -STOP $!
+	until grep -q done /tmp/out; do sleep 0.1; done
+	kill -KILL $!
+	wait $! 2>/dev/null
+	await bash -c '! weft list | grep -qE " (woven|optimizing|retiring) "'
+}
+killed weft run "$aspects/metrics.ko"
+same "killed: its aspect stays" "$(state metrics)" loaded
+weft run --json "$aspects/metrics.ko" -- measured reads >/tmp/out 2>/tmp/said
+same "the next session counts only its own" \
+	"$(grep -F '"metric":"reads"' /tmp/out | grep -oP '"key":"reader".*?"count":\K[0-9]*')" \
+	"$(sed -n 's/^sum \([0-9]*\) .*/\1/p' /tmp/out)"
+killed weft run "$source"
+unread=$(figure reads unread)
+at_least "killed: records that nobody has read" "$unread" 27
+weft record -o /tmp/recorded "$source" -- true >/tmp/out 2>/tmp/said
+same "a recording leaves them there" "$? $(figure reads unread)" "10 $unread"
+check "and says how they are read" grep -q 'of an earlier weave .*`weft read reads`' /tmp/said
+weft run "$source" -- dd if=/dev/zero of=/dev/null bs=7 count=5 >/tmp/out 2>/tmp/said
+same "the next session shows only its own records" "$(wc -l </tmp/out)" 15
+same "and has only its own in its totals" "$(grep -c ', 15 records, ' /tmp/said)" 1
+same "and says that the others were dropped" "$(grep -c \
+	"^weft: note: $unread records of an earlier weave of reads, .* were dropped" /tmp/said)" 1
+same "then nothing is left" "$(weft list)" "no aspects"
 
 check "weave of a source" weft weave "$source"
 check "state" grep -qE "^(woven|optimizing)$" <<<"$(state reads)"

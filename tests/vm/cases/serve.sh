@@ -25,6 +25,8 @@ begin() {
 	done
 	port=$(sed -n 's#.*127.0.0.1:\([0-9]*\)/.*#\1#p' /tmp/address)
 }
+# shown_token: prints the token in the address that the server has shown.
+shown_token() { sed -n 's#^http://127.0.0.1:[0-9]*/\([0-9a-f]*\)/$#\1#p' /tmp/address; }
 # end NAME: SIGTERM ends the server, which exits with 0.
 end() {
 	kill $server
@@ -36,7 +38,7 @@ end() {
 
 check "weave" weft weave "$aspects/maps.ko"
 begin
-token=$(sed -n 's/.*token=\([0-9a-f]*\)$/\1/p' /tmp/address)
+token=$(shown_token)
 same "a random token has 128 bits" ${#token} 32
 same "without the token nothing is shown" "$(status GET /)" 403
 same "no metrics either" "$(status GET /metrics)" 403
@@ -45,13 +47,24 @@ same "nor with its begin" "$(status GET / "Authorization: Bearer ${token%?}")" 4
 same "nor with an empty one" "$(status GET '/?token=')" 403
 same "a page that is not there, without the token" "$(status GET /no)" 403
 same "with the token" "$(status GET / "Authorization: Bearer $token")" 200
-ask GET "/?token=$token" | tr -d '\r' >/tmp/first
-same "the address with the token leads to one without" \
-	"$(sed -n 's/^Location: //p' /tmp/first)" /
-cookie=$(sed -n 's/^Set-Cookie: \([^;]*\);.*HttpOnly; SameSite=Strict$/\1/p' /tmp/first)
-same "and gives a cookie" "$(status GET / "Cookie: $cookie")" 200
-same "it leads nowhere else" \
-	"$(ask GET "//evil.example/?token=$token" | tr -d '\r' | sed -n 's/^Location: //p')" /
+same "in the path, too" "$(status GET "/$token/")" 200
+for page in aspect/maps aspect/maps/now metrics; do
+	same "and in that of $page" "$(status GET "/$token/$page")" 200
+done
+for path in "/${token%?}x/" "/${token%?}/" "/aspect/$token/" "//$token/"; do
+	same "but not as $path" "$(status GET "$path")" 403
+done
+same "nor with an empty one" "$(status GET //)" 403
+# A browser sends a cookie of 127.0.0.1 to all ports there, also to those of other users.
+for path in "/?token=$token" "/$token/" "/$token/aspect/maps"; do
+	same "$path: no cookie" "$(ask GET "$path" | grep -ciE '^set-cookie:')" 0
+done
+same "and none is asked for" "$(status GET / "Cookie: weft-token=$token")" 403
+check "nor does a page tell others its address" grep -q '^Referrer-Policy: no-referrer' \
+	<(ask GET "/$token/aspect/maps" | tr -d '\r')
+same "the token as an argument leads there, and nowhere else" \
+	"$(ask GET "//evil.example/?token=$token" | tr -d '\r' | sed -n 's/^Location: //p')" \
+	"/$token/"
 for method in POST PUT DELETE; do
 	same "$method changes nothing" "$(status $method / "Authorization: Bearer $token")" 405
 done
@@ -61,7 +74,7 @@ same "it listens on this machine only" \
 
 # ---- what is shown ----
 
-check "the list has the aspect" grep -q 'href="/aspect/maps">maps<' <(mine /)
+check "the list has the aspect" grep -q 'href="aspect/maps">maps<' <(mine /)
 measured reads >/tmp/reads
 check "metrics for monitors" weft report --openmetrics -o /tmp/metrics
 same "are what weft report writes" \
@@ -91,15 +104,15 @@ end "SIGTERM ends it"
 # ---- which aspects, and other tokens ----
 
 begin other
-token=$(sed -n 's/.*token=\([0-9a-f]*\)$/\1/p' /tmp/address)
+token=$(shown_token)
 same "only the aspects that are named" \
 	"$(status GET /aspect/maps "Authorization: Bearer $token")" 404
-check "neither are others in the list" [ "$(mine / | grep -c 'href="/aspect')" = 0 ]
+check "neither are others in the list" [ "$(mine / | grep -c 'href="aspect')" = 0 ]
 end "that ends, too"
 
 check "weave again" weft weave "$aspects/maps.ko"
 begin maps other
-token=$(sed -n 's/.*token=\([0-9a-f]*\)$/\1/p' /tmp/address)
+token=$(shown_token)
 measured reads >/tmp/reads
 mine /metrics | tr -d '\r' >/tmp/metrics
 same "one of the aspects is absent: a scrape succeeds" "$(head -n 1 /tmp/metrics)" \
@@ -119,6 +132,10 @@ token=a-token.of_16_letters
 begin --token-file /tmp/token
 check "a token of a file is not shown" [ "$(grep -c $token /tmp/address)" = 0 ]
 same "and holds" "$(status GET / "Authorization: Bearer $token")" 200
+word=$(ask GET "/?token=$token" | tr -d '\r' | sed -n 's#^Location: /\([0-9a-f]*\)/$#\1#p')
+same "the address that it leads to has another word" "${#word} $(status GET "/$word/")" "32 200"
+same "which is no token" "$(status GET / "Authorization: Bearer $word")" 403
+same "and the token is no such word" "$(status GET "/$token/")" 403
 refuses "a port that is taken" 1 'Address already in use' \
 	weft serve --port "$port" --token-file /tmp/token
 end "that ends as well"
