@@ -7,7 +7,10 @@
 KERNELS ?= bookworm trixie trixie-backports
 kernels-dir      := tests/kernels
 kernels-programs := $(addprefix $(O)/vm/programs/,traffic kernel-text exit-port everything \
-	weave-random hit-cost module-text)
+	weave-random hit-cost module-text active repeats forged-plan)
+# The program that is woven, and the aspects for it (tests/vm/cases/build.mk).
+kernels-shop     := $(O)/vm/shop/shop $(patsubst tests/vm/processes/%,$(O)/vm/aspects/%,\
+	$(wildcard tests/vm/processes/*.xml))
 
 #help   check-kernels  weft on Debian's cloud kernels: 6.1, 6.12, and what backports have (1) (2);
 #help                 KERNELS="trixie" for one, CASES=... for some; downloads 600 MB for each
@@ -22,7 +25,7 @@ kernels-programs := $(addprefix $(O)/vm/programs/,traffic kernel-text exit-port 
 #help   bench-stock-hit  what a hit costs on them (1) (2)
 .PHONY: check-kernels check-kernels-cached check-new-user bench-stock-plan bench-stock-hit \
 	bench-stock-prepare
-check-kernels: all $(kernels-programs)
+check-kernels: all $(kernels-programs) $(kernels-shop)
 	$(Q)$(kernels-dir)/run.sh $(KERNELS)
 ifeq ($(CASES),)
 check-kernels: $(if $(filter trixie,$(KERNELS)),check-new-user)

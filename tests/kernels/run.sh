@@ -34,7 +34,8 @@ units=${UNITS:-fs/read_write.c fs/namei.c kernel/time/hrtimer.c kernel/sched/cor
 jobs=${JOBS:-$(nproc)}
 # These cases of the demo kernel have aspects that match on any kernel.
 vm_cases="$top/tests/vm/cases/records.sh $top/tests/vm/cases/modules.sh
-	$top/tests/vm/cases/stacks.sh $top/tests/vm/long/stress.sh"
+	$top/tests/vm/cases/stacks.sh $top/tests/vm/cases/processes.sh
+	$top/tests/vm/cases/processes_mixed.sh $top/tests/vm/long/stress.sh"
 # The modules whose plans are measured: file systems, networks, block devices. The modules of
 # shipped_modules.sh are among them.
 planned_modules='nf_conntrack nf_tables virtio_net veth bridge loop xfs btrfs cifs sctp'
@@ -230,7 +231,8 @@ compile_shipped() {
 find_aspect() {
 	local at
 
-	for at in "$here/aspects" "$top"/aspects{,/ktrace} "$top/tests/vm/aspects"; do
+	for at in "$here/aspects" "$top"/aspects{,/ktrace} "$top/tests/vm/aspects" \
+		"$O/vm/aspects"; do
 		if [ -e "$at/$1.xml" ]; then echo "$at/$1.xml"; return; fi
 	done
 	return 1
