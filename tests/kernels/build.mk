@@ -21,7 +21,8 @@ kernels-shop     := $(O)/vm/shop/shop $(patsubst tests/vm/processes/%,$(O)/vm/as
 #help   bench-stock-plan  the share of their instructions, and of ten modules', at jump speed,
 #help                 and a part of the plans against objdump; KERNELS=... for some (1)
 #help   bench-stock-prepare  what `weft prepare --all` takes, two compilers at a time, and which
-#help                 share of functions and labels is found; an hour each; KERNELS=... for some (1)
+#help                 share of functions and labels is found; an hour each; KERNELS=... for some,
+#help                 SAMPLE=100 for so many units and an estimate (1)
 #help   bench-stock-hit  what a hit costs on them (1) (2)
 .PHONY: check-kernels check-kernels-cached check-new-user bench-stock-plan bench-stock-hit \
 	bench-stock-prepare

@@ -16,7 +16,8 @@
 # --plan: which share of the instructions of each kernel, and of ten of its modules, can be woven at
 # jump speed, and a part of the weaver's plan against objdump; no guest, and no compiler.
 #
-# --prepare: what `weft prepare --all` takes, and how much of the kernel it proves; no guest.
+# --prepare: what `weft prepare --all` takes, and how much of the kernel it proves; no guest. With
+# SAMPLE=N it compiles N units only, and estimates.
 #
 # Results are kept in $O/kernels/SUITE and made again when something that they depend on has
 # changed. Environment: O; POINTCUT and UNITS, which units are compiled; CASES, names of scripts;
@@ -412,7 +413,7 @@ check_plan() {
 }
 
 # check_prepare SUITE: prepares all that is built into the suite's kernel, from nothing, with two
-# compilers at a time, for `make bench-stock-prepare`
+# compilers at a time, or a sample of $SAMPLE units, for `make bench-stock-prepare`
 check_prepare() {
 	local source command whole
 
@@ -422,9 +423,9 @@ check_prepare() {
 	step "weaver and plugin" make_tools || return 0
 	source=$("$shipped" source "$suite") || { fail "$suite" "it has no source"; return 0; }
 	rm -rf "$whole"
-	prepare_into "$whole" --jobs 2 --all
+	prepare_into "$whole" --jobs 2
 	rows prepare "$here/stock-prepare.sh" "$O/vm/programs/measure" \
-		"$whole/$release/vmlinux.weft" "${command[@]}"
+		"$whole/$release/vmlinux.weft" "${SAMPLE:-}" "${command[@]}"
 	rm -rf "$whole"
 }
 
