@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# run.sh [--quick|--plan|--prepare] SUITE...: tests weft on Debian's kernels as shipped (shipped.sh
-# has the suites). For each it makes the weaver and the plugin where its compiler is, weft.ko, and
-# the database (`weft prepare`, of the few units whose exact labels aspects and cases need), and
-# compiles every shipped aspect. Then it boots a guest for each script of cases/, and for some of
-# the demo kernel's (tests/vm). A script lists the other aspects that it needs in a line
+# run.sh [--quick|--plan|--prepare|--compile] SUITE...: tests weft on Debian's kernels as shipped
+# (shipped.sh has the suites). For each it makes the weaver and the plugin where its compiler is,
+# weft.ko, and the database (`weft prepare`, of the few units whose exact labels aspects and cases
+# need), and compiles every shipped aspect. Then it boots a guest for each script of cases/, and for
+# some of the demo kernel's (tests/vm). A script lists the other aspects that it needs in a line
 # `# aspects: NAME...`, and those with joinpoints in the distribution's modules in a line
 # `# module aspects: NAME...`. All are in $WEFT_ASPECTS.
 #
@@ -18,6 +18,9 @@
 #
 # --prepare: what `weft prepare --all` takes, and how much of the kernel it proves; no guest. With
 # SAMPLE=N it compiles N units only, and estimates.
+#
+# --compile: weaver, plugin, weft.ko and the shipped aspects are compiled, the aspects from a
+# database without labels, and their indirect branches checked; no guest.
 #
 # Results are kept in $O/kernels/SUITE and made again when something that they depend on has
 # changed. Environment: O; POINTCUT and UNITS, which units are compiled; CASES, names of scripts;
@@ -429,8 +432,29 @@ check_prepare() {
 	rm -rf "$whole"
 }
 
+# Makes a database of the image alone: its shadows come from DWARF.
+make_image_database() {
+	is_newer "$folder/kernel.weft" "$tools/weft" && return
+	there "$tools/weft" index "$kernel/vmlinux" -o "$folder/kernel.weft.new" &&
+		mv "$folder/kernel.weft.new" "$folder/kernel.weft"
+}
+
+# check_compile SUITE: compiles all for the suite's kernel with its compiler, for `make
+# check-kernels-compile`
+check_compile() {
+	use "$1"
+	folder=$O/kernels/compiled-$suite
+	mkdir -p "$folder"
+	printf -- '-- %s: Linux %s\n' "$suite" "$release"
+	step "weaver and plugin" make_tools || return 0
+	step weft.ko make_kmod kmod "$folder/kmod/exports" || return 0
+	step "database of the image" make_image_database || return 0
+	compile_shipped
+	check_branches
+}
+
 case ${1:-} in
---quick | --plan | --prepare) how=${1#--}; shift ;;
+--quick | --plan | --prepare | --compile) how=${1#--}; shift ;;
 esac
 if [ $how = quick ]; then
 	check_quickly "$@"
@@ -444,6 +468,8 @@ for suite; do
 		check_plan "$suite"
 	elif [ $how = prepare ]; then
 		check_prepare "$suite"
+	elif [ $how = compile ]; then
+		check_compile "$suite"
 	else
 		check_suite "$suite"
 	fi
