@@ -334,6 +334,9 @@ check_suite() {
 		guest "$script"
 	done
 	check_branches
+	if wanted vm; then
+		step "the guest of make vm" "$here/guest.sh" "$suite" "$here/cases/load.sh" || true
+	fi
 	if wanted landing; then check_ibt; fi
 }
 
