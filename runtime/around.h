@@ -159,7 +159,11 @@ static __always_inline bool wr_is_in_advice(void)
 {
 	bool idle;
 
-	asm volatile("cmpq %2, " __percpu_arg(1)
+	/*
+	 * The segment is written out: the kernel's __percpu_arg() leaves it to the operand's type,
+	 * from 6.10 on, where GCC has one for it.
+	 */
+	asm volatile("cmpq %2, %%gs:%1"
 		     : "=@cce"(idle) : "m"(wk_guard), "i"(WR_GUARD_IDLE));
 	return unlikely(!idle) && wr_is_in_other_advice();
 }

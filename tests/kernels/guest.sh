@@ -83,7 +83,7 @@ ${there[@]+"${there[@]}"} env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -j"$(n
 	die "weft.ko does not build against $headers: $(grep -m 1 -E 'error|\*\*\*' \
 		"$folder/kmod.log"); the log is $folder/kmod.log"
 options=(--kernel "$kernel" --env "WEFT_KO=$folder/kmod/weft.ko"
-	--env "WEFT_DB=$folder/kernel.weft" --env "WEFT_ASPECTS=$folder/aspects")
+	--env "WEFT_DB=$folder/kernel.weft" --env "WEFT_ASPECTS=$folder/aspects" --env "O=$O")
 if [ $# = 2 ]; then exec "$top/tests/vm/vm.sh" "${options[@]}" "$2"; fi
 mkdir -p "$O/vm/share"
 exec "$top/tests/vm/vm.sh" "${options[@]}" --share "$O/vm/share" --shell

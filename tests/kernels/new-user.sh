@@ -170,6 +170,12 @@ fill_cache() {
 			while read -r aspect; do
 				echo "$weave $aspect || failed"
 			done | script '#' "$work/compile.times"
+		blocks "console guest" | commands '#' |
+			sed -nE 's/^(weft ktrace .*) -- .*/\1/p' | while read -r ktrace; do
+				echo "$ktrace --xml >/tmp/ktrace.xml"
+				echo "weft compile --kernel ${weave##*--kernel } --filtered" \
+					/tmp/ktrace.xml
+			done
 		for aspect in "$root"/etc/weft/aspects/*.xml; do
 			echo "XDG_CACHE_HOME=/var/cache $weave ${aspect#"$root"} || failed"
 		done

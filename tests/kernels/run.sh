@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# run.sh [--quick|--plan|--prepare] SUITE...: tests weft on Debian's kernels as shipped (shipped.sh
-# has the suites). For each it makes the weaver and the plugin where its compiler is, weft.ko, and
-# the database (`weft prepare`, of the few units whose exact labels aspects and cases need), and
-# compiles every shipped aspect. Then it boots a guest for each script of cases/, and for some of
-# the demo kernel's (tests/vm). A script lists the other aspects that it needs in a line
+# run.sh [--quick|--plan|--prepare|--compile] SUITE...: tests weft on Debian's kernels as shipped
+# (shipped.sh has the suites). For each it makes the weaver and the plugin where its compiler is,
+# weft.ko, and the database (`weft prepare`, of the few units whose exact labels aspects and cases
+# need), and compiles every shipped aspect. Then it boots a guest for each script of cases/, and for
+# some of the demo kernel's (tests/vm). A script lists the other aspects that it needs in a line
 # `# aspects: NAME...`, and those with joinpoints in the distribution's modules in a line
 # `# module aspects: NAME...`. All are in $WEFT_ASPECTS.
 #
@@ -16,7 +16,11 @@
 # --plan: which share of the instructions of each kernel, and of ten of its modules, can be woven at
 # jump speed, and a part of the weaver's plan against objdump; no guest, and no compiler.
 #
-# --prepare: what `weft prepare --all` takes, and how much of the kernel it proves; no guest.
+# --prepare: what `weft prepare --all` takes, and how much of the kernel it proves; no guest. With
+# SAMPLE=N it compiles N units only, and estimates.
+#
+# --compile: weaver, plugin, weft.ko and the shipped aspects are compiled, but for those of members,
+# since the database has no accesses; and their indirect branches are checked; no guest.
 #
 # Results are kept in $O/kernels/SUITE and made again when something that they depend on has
 # changed. Environment: O; POINTCUT and UNITS, which units are compiled; CASES, names of scripts;
@@ -34,7 +38,8 @@ units=${UNITS:-fs/read_write.c fs/namei.c kernel/time/hrtimer.c kernel/sched/cor
 jobs=${JOBS:-$(nproc)}
 # These cases of the demo kernel have aspects that match on any kernel.
 vm_cases="$top/tests/vm/cases/records.sh $top/tests/vm/cases/modules.sh
-	$top/tests/vm/cases/stacks.sh $top/tests/vm/long/stress.sh"
+	$top/tests/vm/cases/stacks.sh $top/tests/vm/cases/processes.sh
+	$top/tests/vm/cases/processes_mixed.sh $top/tests/vm/long/stress.sh"
 # The modules whose plans are measured: file systems, networks, block devices. The modules of
 # shipped_modules.sh are among them.
 planned_modules='nf_conntrack nf_tables virtio_net veth bridge loop xfs btrfs cifs sctp'
@@ -209,6 +214,8 @@ compile_shipped() {
 		name=$(basename "$aspect" .xml)
 		if grep -q 'Needs: labels' "$aspect" && ! has_labels; then
 			skip "$suite: aspect $name" "it needs labels, and the database has none"
+		elif [ $how = compile ] && grep -q '<member-access' "$aspect"; then
+			skip "$suite: aspect $name" "the database has no accesses"
 		elif is_newer "$folder/aspects/$name.ko" "$aspect" "$folder/kernel.weft" \
 			"$folder/kmod/exports"; then
 			pass "$suite: aspect $name is as new as the rest"
@@ -230,7 +237,8 @@ compile_shipped() {
 find_aspect() {
 	local at
 
-	for at in "$here/aspects" "$top"/aspects{,/ktrace} "$top/tests/vm/aspects"; do
+	for at in "$here/aspects" "$top"/aspects{,/ktrace} "$top/tests/vm/aspects" \
+		"$O/vm/aspects"; do
 		if [ -e "$at/$1.xml" ]; then echo "$at/$1.xml"; return; fi
 	done
 	return 1
@@ -328,6 +336,9 @@ check_suite() {
 		guest "$script"
 	done
 	check_branches
+	if wanted vm; then
+		step "the guest of make vm" "$here/guest.sh" "$suite" "$here/cases/load.sh" || true
+	fi
 	if wanted landing; then check_ibt; fi
 }
 
@@ -410,7 +421,7 @@ check_plan() {
 }
 
 # check_prepare SUITE: prepares all that is built into the suite's kernel, from nothing, with two
-# compilers at a time, for `make bench-stock-prepare`
+# compilers at a time, or a sample of $SAMPLE units, for `make bench-stock-prepare`
 check_prepare() {
 	local source command whole
 
@@ -420,14 +431,35 @@ check_prepare() {
 	step "weaver and plugin" make_tools || return 0
 	source=$("$shipped" source "$suite") || { fail "$suite" "it has no source"; return 0; }
 	rm -rf "$whole"
-	prepare_into "$whole" --jobs 2 --all
+	prepare_into "$whole" --jobs 2
 	rows prepare "$here/stock-prepare.sh" "$O/vm/programs/measure" \
-		"$whole/$release/vmlinux.weft" "${command[@]}"
+		"$whole/$release/vmlinux.weft" "${SAMPLE:-}" "${command[@]}"
 	rm -rf "$whole"
 }
 
+# Makes a database of the image alone, which has no accesses.
+make_image_database() {
+	is_newer "$folder/kernel.weft" "$tools/weft" && return
+	there "$tools/weft" index --no-accesses "$kernel/vmlinux" -o "$folder/kernel.weft.new" &&
+		mv "$folder/kernel.weft.new" "$folder/kernel.weft"
+}
+
+# check_compile SUITE: compiles all for the suite's kernel with its compiler, for `make
+# check-kernels-compile`
+check_compile() {
+	use "$1"
+	folder=$O/kernels/compiled-$suite
+	mkdir -p "$folder"
+	printf -- '-- %s: Linux %s\n' "$suite" "$release"
+	step "weaver and plugin" make_tools || return 0
+	step weft.ko make_kmod kmod "$folder/kmod/exports" || return 0
+	step "database of the image" make_image_database || return 0
+	compile_shipped
+	check_branches
+}
+
 case ${1:-} in
---quick | --plan | --prepare) how=${1#--}; shift ;;
+--quick | --plan | --prepare | --compile) how=${1#--}; shift ;;
 esac
 if [ $how = quick ]; then
 	check_quickly "$@"
@@ -441,6 +473,8 @@ for suite; do
 		check_plan "$suite"
 	elif [ $how = prepare ]; then
 		check_prepare "$suite"
+	elif [ $how = compile ]; then
+		check_compile "$suite"
 	else
 		check_suite "$suite"
 	fi

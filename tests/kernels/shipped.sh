@@ -18,8 +18,8 @@
 #   shipped.sh in SUITE COMMAND  run a command where that suite's compiler is. Tree, cache and
 #                                object folder have the same names there
 #
-# SUITE is bookworm (Linux 6.1), trixie (6.12) or trixie-backports (7.3 or what it has today): apt,
-# with separate lists, finds the release. A kernel's folder is
+# SUITE is bookworm (Linux 6.1), trixie (6.12), trixie-backports (7.3 or what it has today) or forky
+# (7.2, GCC 16): apt, with separate lists, finds the release. A kernel's folder is
 # ${XDG_CACHE_HOME:-~/.cache}/weft/stock-RELEASE; beside it a link stock-SUITE leads to the last
 # one:
 #
@@ -38,7 +38,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top=$(cd "$here/../.." && pwd)
 O=${O:-$top/build}
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/weft
-suites='bookworm trixie trixie-backports'
+suites='bookworm trixie trixie-backports forky'
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 keep_folders=2
 lists_mb=300 # The size of a release's package lists.
@@ -313,7 +313,7 @@ chroot_of() { echo "$cache/chroot-$(release_of "$1")"; }
 need_root() { [ "$(id -u)" = 0 ] || die "a chroot takes root: run this as root"; }
 
 make_chroot() {
-	local folder release work said archive
+	local folder release work said archive script
 
 	if is_native "$1"; then return; fi
 	need_root
@@ -328,9 +328,12 @@ make_chroot() {
 		rm -rf --one-file-system "$work"
 		mkdir -p "$cache/debs-$release"
 		archive=$(mirror Debian)
+		# An older debootstrap does not know a newer release by name. It makes all alike.
+		script=/usr/share/debootstrap/scripts/$release
+		[ -e "$script" ] || script=${script%/*}/sid
 		debootstrap --variant=minbase --arch=amd64 --keyring=$keyring \
 			--cache-dir="$cache/debs-$release" "$release" "$work" "$archive" \
-			>"$said" 2>&1 ||
+			"$script" >"$said" 2>&1 ||
 			die "debootstrap fails: $(first_error "$said"); the log is $said"
 		sources "$release" >"$work/etc/apt/sources.list"
 		printf '%s\n' 'Acquire::http::Timeout "20";' 'Acquire::Retries "3";' \

@@ -1,34 +1,77 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# stock-prepare.sh MEASURE DB COMMAND...: COMMAND is a `weft prepare --all` that makes DB from
-# nothing, with two compilers at a time. Prints what it takes, how many functions are identical, and
-# which share of the labels is found in the image, with goals. All units are compiled with the
-# plugin, so their labels are those that the same kernel would have had if it had been built so.
+# stock-prepare.sh MEASURE DB SAMPLE COMMAND...: COMMAND is a `weft prepare` without units that
+# makes DB from nothing, with two compilers at a time. Prints what `--all` takes, how many functions
+# are identical, and which share of the labels is found in the image, with goals. All units are
+# compiled with the plugin, so their labels are those that the same kernel would have had if it had
+# been built so.
+#
+# If SAMPLE is a number, only so many units are compiled, drawn evenly from the list of all. Then
+# the processor time of all is an estimate: that of the first unit, and for each other one what a
+# unit of the sample took. The time is half of it, as if two processors had nothing else to do.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/../bench/goals.sh"
-measure=$1 db=$2
-shift 2
+measure=$1 db=$2 sample=$3
+shift 3
+command=("$@")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # divide A B SCALE: prints A / B * SCALE
 divide() { awk -v a="$1" -v b="$2" -v scale="$3" 'BEGIN { printf "%.2f", a / b * scale }'; }
 
-# shellcheck disable=SC2016 # expanded by the other shell
-if ! figures=$("$measure" 1 sh -c '"$@" >"$0/said" 2>"$0/errors"' "$work" "$@"); then
-	cat "$work/errors" >&2
-	exit 1
-fi
-read -r wall cpu memory <<<"$figures"
+# prepare ARGUMENT...: prepares these units; sets wall and cpu (milliseconds) and memory (MB).
+prepare() {
+	local figures
+
+	# shellcheck disable=SC2016 # expanded by the other shell
+	if ! figures=$("$measure" 1 sh -c '"$@" >"$0/said" 2>"$0/errors"' "$work" \
+		"${command[@]}" "$@"); then
+		cat "$work/errors" >&2
+		exit 1
+	fi
+	read -r wall cpu memory <<<"$figures"
+}
+
+# prepare_sample: prepares the sample, and sets all to the number of all units, and wall and cpu to
+# the estimates for them.
+prepare_sample() {
+	local n first again each
+
+	"${command[@]}" --all --dry-run >"$work/dry" 2>"$work/errors" ||
+		{ cat "$work/errors" >&2; exit 1; }
+	sed '1,/ chosen, .* to be compiled: /d' "$work/dry" >"$work/all"
+	all=$(wc -l <"$work/all")
+	awk -v n="$sample" -v all="$all" 'int(NR * n / all) > int((NR - 1) * n / all)' \
+		"$work/all" >"$work/units"
+	n=$(wc -l <"$work/units")
+	prepare "$(head -n 1 "$work/units")"
+	first=$cpu
+	prepare "$(head -n 1 "$work/units")"
+	again=$cpu
+	# shellcheck disable=SC2046 # names of files without blanks
+	prepare $(cat "$work/units")
+	each=$(((cpu - again) / (n - 1)))
+	row "weft prepare, $n of $all units: processor time of each" \
+		"$(divide $each 1000 1)" s
+	cpu=$((first + each * (all - 1))) wall=$((cpu / 2))
+}
+
+if [ -n "$sample" ]; then prepare_sample; else prepare --all; fi
 # "N units: N of N functions identical, N % of the bytes, N of N labels: ..."
 read -r units identical functions bytes found labels < <(sed -n '/ % of the bytes/p' "$work/said" |
 	grep -oE '[0-9.]+' | head -n 6 | paste -sd ' ')
-row "weft prepare --all: $units units" "$(divide "$wall" 60000 1)" min at-most 90
-row "weft prepare --all: processor time" "$(divide "$cpu" 60000 1)" min
-row "weft prepare --all: its largest process" "$memory" MB at-most 2048
-row "weft prepare --all: the database" "$(($(stat -c %s "$db") / 1048576))" MB
+if [ -n "$sample" ]; then
+	what="weft prepare --all, estimated for $all units"
+else
+	what="weft prepare --all: $units units"
+	row "weft prepare --all: its largest process" "$memory" MB at-most 2048
+	row "weft prepare --all: the database" "$(($(stat -c %s "$db") / 1048576))" MB
+fi
+row "$what" "$(divide "$wall" 60000 1)" min at-most 90
+row "$what: processor time" "$(divide "$cpu" 60000 1)" min
 row "functions that are identical, of $functions" "$identical" ''
 row "bytes of functions that are identical" "$bytes" % at-least 99
 row "labels that are found, of $labels" "$(divide "$found" "$labels" 100)" % at-least 99

@@ -112,7 +112,12 @@ other:
 	.size other, . - other
 .Lother_end:
 
-	/* Like a thunk of a retpoline: a global symbol that is no function. */
+	/*
+	 * Like a thunk of a retpoline: a global symbol that is no function. The text before it ends
+	 * there, which is a symbol, too.
+	 */
+	.globl a_end
+a_end:
 	.globl thunk
 thunk:
 	jmp *%rdx

@@ -75,11 +75,21 @@ static int collect_import(const struct wv_elf_symbol *elf, void *context, struct
 	return 0;
 }
 
+/* Returns whether @name is that of the end of a section, such as __softirqentry_text_end. */
+static bool is_end(const char *name)
+{
+	static const char end[] = "_end";
+	size_t n = strlen(name);
+
+	return n >= strlen(end) && !strcmp(name + n - strlen(end), end);
+}
+
 /*
  * Sorts symbols by address. Of the symbols at one address, the preferred one comes first:
  * - a function before a label;
  * - then a global symbol before a local one;
  * - then the larger size, but for labels the smaller one (thunk_rax before thunk_array);
+ * - then a label by whose name something begins there (thunk_rax before __softirqentry_text_end);
  * - then the shorter name.
  */
 static int compare(const void *left, const void *right)
@@ -95,6 +105,8 @@ static int compare(const void *left, const void *right)
 		return a->global ? -1 : 1;
 	if (a->size != b->size)
 		return (a->size > b->size) != a->label ? -1 : 1;
+	if (a->label && is_end(a->name) != is_end(b->name))
+		return is_end(a->name) ? 1 : -1;
 	a_length = strlen(a->name);
 	b_length = strlen(b->name);
 	if (a_length != b_length)

@@ -120,6 +120,7 @@ static void test_meta(void **state)
 	 * shorter name.
 	 */
 	assert_string_equal(wv_db_symbol_at(db, TEXT + 44, &offset), "other");
+	/* What begins at an address is preferred to what ends there, a_end. */
 	assert_string_equal(wv_db_symbol_at(db, TEXT + 57, &offset), "thunk");
 	assert_int_equal(offset, 0);
 	assert_null(wv_db_symbol_at(db, TEXT + 1000, &offset));

@@ -5,6 +5,8 @@
 # weft counts and records has to be what the program says, and what the kernel's own uprobe event
 # counts at the same instruction. The program is woven before it starts and while it runs; it forks;
 # and it goes on after the aspect has gone.
+#
+# aspects: processes_shop processes_fault
 . "$(dirname "$0")/lib.sh"
 shop=$O/vm/shop/shop
 tracing=/sys/kernel/tracing

@@ -5,6 +5,8 @@
 # program to vfs_read() in the kernel and back, which has to be within the time of the function; and
 # records of both in one stream, in the order in which things happen. Then that both parts are woven
 # or none: where the program cannot be woven, the kernel's text stays as it is.
+#
+# aspects: processes_mixed
 . "$(dirname "$0")/lib.sh"
 shop=$O/vm/shop/shop
 load_weft
