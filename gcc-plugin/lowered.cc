@@ -236,9 +236,9 @@ static void enter(gimple *statement)
 	/*
 	 * Expansion may begin with an operand of the reference, and make that the MEM_EXPR: of a
 	 * BIT_FIELD_REF or a bit-field even the innermost one, without any member. So each is
-	 * entered.
+	 * entered, except variables: all references to a variable have one tree for it.
 	 */
-	for (bool bits = false;; reference = TREE_OPERAND(reference, 0)) {
+	for (bool bits = false; !DECL_P(reference); reference = TREE_OPERAND(reference, 0)) {
 		*wp_map_at(list ? &certain_by_tree : &likely_by_tree,
 			   tree_key(reference, effect)) = list ? list : access;
 		bits |= is_of_bits(reference);
