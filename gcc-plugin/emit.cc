@@ -49,7 +49,10 @@ static int order_of_names(unsigned a, unsigned b)
 	return a == b ? 0 : strcmp(wp_string_text(a), wp_string_text(b));
 }
 
-/* Order of two fields, by their names for the same reason. 0: they are the same field. */
+/*
+ * Order of two fields, by their names for the same reason; fields with equal names by their
+ * numbers. 0: they are the same field.
+ */
 static int compare_fields(unsigned a, unsigned b)
 {
 	const wp_field *one = &wp_fields[a], *other = &wp_fields[b];

@@ -6,6 +6,7 @@
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
+#include "lowered.h"
 
 /* DECL_UIDs of functions in whose place GCC uses an identical function. */
 static struct wp_map replaced;
@@ -66,6 +67,7 @@ void wp_mark_inlined_emitted(void *unused, void *data)
 	{
 		if (node->inlined_to)
 			wp_owner_set_emitted(DECL_ORIGIN(node->decl));
+		wp_isra_note_changed(node);
 	}
 }
 

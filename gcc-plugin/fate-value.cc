@@ -149,8 +149,11 @@ tree wp_local_variable(tree reference)
 {
 	tree base = get_base_address(reference);
 
-	return base && VAR_P(base) && auto_var_in_fn_p(base, current_function_decl) ? base
-										   : NULL_TREE;
+	if (!base || !DECL_P(base) || !auto_var_in_fn_p(base, current_function_decl))
+		return NULL_TREE;
+	return VAR_P(base) || (TREE_CODE(base) == PARM_DECL &&
+			       TYPE_MODE(TREE_TYPE(base)) != BLKmode)
+		       ? base : NULL_TREE;
 }
 
 bool wp_same_value(tree a, tree b)

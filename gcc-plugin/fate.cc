@@ -11,6 +11,8 @@
  */
 #include "gcc-compat.h"
 #include "fate.h"
+#include "fate-seen.h"
+#include "lowered.h"
 
 #define DEPTH_MAX 64 /* room for the inlined scopes around a statement; the list can grow */
 #define SERVANTS_MAX 16 /* the most servants of servants that are followed */
@@ -393,7 +395,10 @@ static void add_fate(tree function, const wp_fact *fact, unsigned access)
 static void give_fate(tree function, const wp_fact *fact)
 {
 	for (unsigned access = fact->access; access; access = wp_accesses[access].whole) {
-		if (!wp_map_get(&labelled, access + 1))
+		bool has_own = access != fact->access &&
+			       wp_map_get(&found, place_key(access, fact->instance));
+
+		if (!wp_map_get(&labelled, access + 1) && !has_own)
 			add_fate(function, fact, access);
 	}
 }
@@ -460,7 +465,7 @@ static enum weft_fate stated_fate(unsigned uid, unsigned access)
 	return WEFT_FATE_COUNT;
 }
 
-static void give_unemitted(const wp_owner *owner, unsigned number)
+static void give_unlabelled(const wp_owner *owner, unsigned number)
 {
 	bool inlined = was_inlined(owner->uid);
 	unsigned end = MIN(owner->first_access + owner->access_count, wp_accesses.length());
@@ -472,7 +477,8 @@ static void give_unemitted(const wp_owner *owner, unsigned number)
 		    wp_accesses[i].kind == WEFT_KIND_INIT || wp_map_get(&labelled, i + 1))
 			continue;
 		fate.fate = stated_fate(owner->uid, i);
-		if (fate.fate == WEFT_FATE_COUNT && inlined)
+		if (fate.fate == WEFT_FATE_COUNT && (inlined || owner->emitted) &&
+		    (!wp_seen_dropped(i) || wp_isra_has_changed(owner->uid)))
 			continue;
 		if (fate.fate == WEFT_FATE_COUNT)
 			fate.fate = WEFT_FATE_DEAD;
@@ -486,7 +492,8 @@ static void give_unemitted(const wp_owner *owner, unsigned number)
 /*
  * GCC removes a function that nothing calls, and one of which nothing was left when it was inlined.
  * Then the facts about its own body give the fates. Accesses without a fact are dead if it was
- * never inlined, and get no fate otherwise.
+ * never inlined, or if the inter-procedural passes have dropped them; others get no fate. These
+ * passes drop code of functions that are emitted, too.
  */
 void wp_fate_unemitted(void *unused, void *data)
 {
@@ -499,8 +506,8 @@ void wp_fate_unemitted(void *unused, void *data)
 	for (unsigned i = 1; i < wp_owners.length(); i++) {
 		const wp_owner *owner = &wp_owners[i];
 
-		if (owner->main_file && !owner->variable && !owner->emitted &&
-		    owner->access_count && !wp_is_replaced(owner->uid))
-			give_unemitted(owner, i);
+		if (owner->main_file && !owner->variable && owner->access_count &&
+		    !wp_is_replaced(owner->uid))
+			give_unlabelled(owner, i);
 	}
 }

@@ -37,6 +37,7 @@ static vec<moved> moves;
 static struct wp_map by_parameter; /* function, index, offset, type -> index in moves */
 static struct wp_map by_location; /* location of the statement, type -> index in moves */
 static vec<inlined> inlineds; /* in the current function */
+static struct wp_map changed; /* 1 + DECL_UID of a function that it has moved loads out of */
 
 static uint64_t key_of(tree function, unsigned index, int byte, tree type)
 {
@@ -44,9 +45,11 @@ static uint64_t key_of(tree function, unsigned index, int byte, tree type)
 		      TYPE_UID(TYPE_MAIN_VARIANT(type)));
 }
 
+/* All pointers count as one type: a `void *` may be loaded into a variable of another. */
 static uint64_t location_key(location_t where, tree type)
 {
-	return wp_key(wp_pure(where), TYPE_UID(TYPE_MAIN_VARIANT(type)), 0);
+	return wp_key(wp_pure(where), TYPE_UID(POINTER_TYPE_P(type) ? ptr_type_node
+							      : TYPE_MAIN_VARIANT(type)), 0);
 }
 
 /* The index of the parameter of the current function that a pointer is; -1 if it is none. */
@@ -145,6 +148,25 @@ static tree original_of(const cgraph_node *node)
 	while (node->clone_of)
 		node = node->clone_of;
 	return node->former_clone_of ? node->former_clone_of : node->decl;
+}
+
+void wp_isra_note_changed(cgraph_node *node)
+{
+	clone_info *info = clone_info::get(node);
+
+	if (!info || !info->param_adjustments || !info->param_adjustments->m_adj_params)
+		return;
+	vec<ipa_adjusted_param, va_gc> *parameters = info->param_adjustments->m_adj_params;
+
+	for (unsigned i = 0; i < parameters->length(); i++) {
+		if ((*parameters)[i].op == IPA_PARAM_OP_SPLIT)
+			*wp_map_at(&changed, DECL_UID(DECL_ORIGIN(original_of(node))) + 1ULL) = 1;
+	}
+}
+
+bool wp_isra_has_changed(unsigned uid)
+{
+	return wp_map_get(&changed, uid + 1ULL);
 }
 
 /* Calls through a pointer are left out: IPA-SRA changes only functions whose calls it knows. */

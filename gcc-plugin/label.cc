@@ -197,30 +197,34 @@ static bool is_word(const_rtx memory)
 }
 
 /*
- * Labels the word of a bit-field. It has no expression, so the place is that of the instruction,
- * and the address has to be a pointer and the offset of a word in which the bit-field lies.
+ * Labels the word of a bit-field. It has no expression, so the place is that of the instruction.
+ * If the address is a pointer and an offset, this has to be that of a word in which the bit-field
+ * lies. In a variable of the frame the offset tells nothing.
  */
 static void label_word(labelling *labelling, const operand *operand, int count)
 {
+	location_t where = wp_pure(INSN_LOCATION(labelling->insn));
 	const_rtx address = XEXP(operand->memory, 0), pointer = address;
 	HOST_WIDE_INT offset = 0;
-	unsigned access;
+	unsigned access = 0;
 
 	if (GET_CODE(address) == PLUS && CONST_INT_P(XEXP(address, 1))) {
 		offset = INTVAL(XEXP(address, 1));
 		pointer = XEXP(address, 0);
 	}
-	if (!REG_P(pointer) || REGNO(pointer) == STACK_POINTER_REGNUM ||
-	    (frame_pointer_needed && REGNO(pointer) == HARD_FRAME_POINTER_REGNUM) || offset < 0 ||
-	    offset >= INT_MAX / BITS_PER_UNIT)
+	if (!REG_P(pointer))
 		return;
-	wp_bits bits = { (int)offset * BITS_PER_UNIT, count, 0, 0 };
+	if (REGNO(pointer) != STACK_POINTER_REGNUM &&
+	    !(frame_pointer_needed && REGNO(pointer) == HARD_FRAME_POINTER_REGNUM)) {
+		if (offset < 0 || offset >= INT_MAX / BITS_PER_UNIT)
+			return;
+		wp_bits bits = { (int)offset * BITS_PER_UNIT, count, 0, 0 };
 
-	access = wp_access_find_bits(wp_pure(INSN_LOCATION(labelling->insn)), &bits, operand->role);
+		access = wp_access_find_bits(where, &bits, operand->role);
+	}
 	/* After a cast, or in an inlined function, the offset may count from another pointer. */
 	if (!wp_accesses[access].extent.bit_field)
-		access = wp_access_find_bit_field(wp_pure(INSN_LOCATION(labelling->insn)),
-						  operand->role);
+		access = wp_access_find_bit_field(where, operand->role);
 	if (access && wp_accesses[access].extent.bit_field)
 		add_entries(access, labelling);
 }

@@ -39,6 +39,11 @@ void wp_lowered_clear(void)
 	wp_map_clear(&likely_by_tree);
 }
 
+unsigned wp_lowered_count(void)
+{
+	return links.length();
+}
+
 tree wp_memory_of(gimple *statement, enum weft_access_effect *effect_ret)
 {
 	if (!gimple_assign_single_p(statement) || !gimple_vuse(statement))
@@ -208,6 +213,14 @@ static uint64_t tree_key(tree reference, enum weft_access_effect role)
 	return wp_key((uintptr_t)reference, role, 0);
 }
 
+/* Whether a reference reads or writes some bits of a word. */
+static bool is_of_bits(tree reference)
+{
+	return TREE_CODE(reference) == BIT_FIELD_REF ||
+	       (TREE_CODE(reference) == COMPONENT_REF &&
+		DECL_BIT_FIELD(TREE_OPERAND(reference, 1)));
+}
+
 static void enter(gimple *statement)
 {
 	enum weft_access_effect effect;
@@ -222,12 +235,13 @@ static void enter(gimple *statement)
 		return;
 	/*
 	 * Expansion may begin with an operand of the reference, and make that the MEM_EXPR: of a
-	 * BIT_FIELD_REF even the innermost one, without any member. So each is entered.
+	 * BIT_FIELD_REF or a bit-field even the innermost one, without any member. So each is
+	 * entered, except variables: all references to a variable have one tree for it.
 	 */
-	for (bool bits = false;; reference = TREE_OPERAND(reference, 0)) {
+	for (bool bits = false; !DECL_P(reference); reference = TREE_OPERAND(reference, 0)) {
 		*wp_map_at(list ? &certain_by_tree : &likely_by_tree,
 			   tree_key(reference, effect)) = list ? list : access;
-		bits |= TREE_CODE(reference) == BIT_FIELD_REF;
+		bits |= is_of_bits(reference);
 		if (bits ? !handled_component_p(reference)
 			 : TREE_CODE(reference) != VIEW_CONVERT_EXPR &&
 				   TREE_CODE(reference) != ARRAY_REF)

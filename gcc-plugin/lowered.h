@@ -42,6 +42,9 @@ void wp_lowered_clear(void);
 void wp_lowered_add(gimple *statement, tree reference, enum weft_access_effect effect,
 		    unsigned access, bool wholes);
 
+/* How many notes there are. */
+unsigned wp_lowered_count(void);
+
 /* Whether there is a note for a statement. */
 bool wp_lowered_knows(gimple *statement, tree reference, enum weft_access_effect effect);
 
@@ -75,6 +78,14 @@ tree wp_memory_of(gimple *statement, enum weft_access_effect *effect_ret);
 /* isra.cc */
 opt_pass *wp_isra_callee_pass_create(gcc::context *context);
 opt_pass *wp_isra_caller_pass_create(gcc::context *context);
+
+/*
+ * To be called at the end of the inter-procedural passes: notes whether IPA-SRA has moved loads out
+ * of @node, a function or an inlined copy of one. wp_isra_has_changed() says then whether that is
+ * so of any copy of the function with DECL_UID @uid.
+ */
+void wp_isra_note_changed(cgraph_node *node);
+bool wp_isra_has_changed(unsigned uid);
 
 /* rewritten.cc: which of GCC's passes the two passes of the plugin stand around */
 enum wp_rewrite {

@@ -108,8 +108,13 @@ unsigned wp_access_of_reference(gimple *statement, tree reference, enum weft_acc
 		if (TREE_CODE(at) == COMPONENT_REF && DECL_NAME(TREE_OPERAND(at, 1)))
 			access = wp_access_of_member(&place, at, effect);
 	}
-	if (access || !wp_bits_init(&bits, reference))
+	if ((access && TREE_CODE(reference) != BIT_FIELD_REF) || !wp_bits_init(&bits, reference))
 		return access;
+	if (access) {
+		/* A folded test of a bit-field names the struct that the bit-field is in. */
+		noted = wp_access_of_bits(&place, EXPR_LOCATION(reference), &bits, effect);
+		return wp_access_is_part(noted, access) ? noted : access;
+	}
 	access = wp_access_of_bits(&place, EXPR_LOCATION(reference), &bits, effect);
 	noted = access_of_size(place.where, bits.count, effect);
 	/* The bits of a cast part may count from another start than those of its whole. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The access that a reference does. No result is kept: each call is a search (access-index.cc). */
+/*
+ * Which access a reference does. A reference is GCC's tree for a place in memory that a statement
+ * loads or stores, as `p->a.b` or `*(int *)(p + 8)`. In RTL it is an instruction's MEM_EXPR.
+ */
 #ifndef WEFT_REFERENCE_H
 #define WEFT_REFERENCE_H
 

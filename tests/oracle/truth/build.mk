@@ -27,7 +27,8 @@ $(TRUTH)/machine: $(addprefix tests/oracle/truth/,machine.c source.c source.h) |
 #help   check-oracle-judge  broken databases, which the judge has to see; a minute
 #help   bench-oracle  both, over all files of the demo kernel; half an hour the first time.
 #help                 DETAILS=1 lists what differs, SAMPLE=N WEFT_SEED=N what to read by hand
-.PHONY: check-oracle-truth check-oracle-judge bench-oracle
+#help   bench-oracle-sample  the same without floors over FILES=N files (200) drawn by WEFT_SEED=N
+.PHONY: check-oracle-truth check-oracle-judge bench-oracle bench-oracle-sample
 truth-args = "$$(tests/vm/kernel.sh path)" $(O)/vmlinux.weft $(TRUTH)
 check-oracle-truth: $(TRUTH_TOOLS) $(O)/vmlinux.weft
 	$(Q)tests/oracle/truth/run.sh $(truth-args) few
@@ -35,3 +36,5 @@ check-oracle-judge: $(TRUTH_TOOLS) $(O)/vmlinux.weft
 	$(Q)tests/oracle/truth/self-test.sh $(truth-args)
 bench-oracle: check-oracle-judge
 	$(Q)tests/oracle/truth/run.sh $(truth-args) all
+bench-oracle-sample: $(TRUTH_TOOLS) $(O)/vmlinux.weft
+	$(Q)tests/oracle/truth/run.sh $(truth-args) sample

@@ -3,12 +3,12 @@
 # Prints the figures and compares them with their floors. Lines of floors.txt: NAME, floors in
 # hundredths of a per cent (all, few), at least so many cases (all, few), TEXT. A figure with too
 # few cases fails, and so does a figure that is missing; `-` is no floor. Usage: report.awk
-# floors.txt FIGURES..., with COLUMN=3 for all files or COLUMN=4 for the few.
+# floors.txt FIGURES..., with COLUMN=3 for all files, COLUMN=4 for the few, COLUMN=0 for no floors.
 FNR == 1 { input++ }
 input == 1 && /^[a-z]/ {
 	names[++nr] = $1
-	floor[$1] = $(COLUMN - 1)
-	least[$1] = $(COLUMN + 1)
+	floor[$1] = COLUMN ? $(COLUMN - 1) : "-"
+	least[$1] = COLUMN ? $(COLUMN + 1) : "-"
 	text = ""
 	for (i = 6; i <= NF; i++)
 		text = text (i == 6 ? "" : " ") $i

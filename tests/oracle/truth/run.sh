@@ -5,7 +5,8 @@
 # folder in which the database's kernel was built. TOOLS has ast, code and machine, and keeps the
 # accesses of the syntax trees. DETAILS=1 prints each difference. WEFT_SEED=N and SAMPLE=N print a
 # sample of the memory instructions that nothing explains, for reading, with their locations by
-# addr2line. Usage: run.sh KERNEL DATABASE TOOLS few|all
+# addr2line. With `sample`, FILES files drawn by WEFT_SEED are judged, and compared with no floors.
+# Usage: run.sh KERNEL DATABASE TOOLS few|all|sample
 set -uo pipefail
 here=$(realpath "$(dirname "$0")")
 kernel=$(realpath "$1") database=$(realpath "$2") tools=$(realpath "$3") which=$4
@@ -13,10 +14,19 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 files='' column=3
-if [ "$which" = few ]; then
+case $which in
+few)
 	files=$(grep -v '^#' "$here/few.txt" | tr '\n' ' ')
 	column=4
-fi
+	;;
+sample)
+	files=$("$tools/code" "$kernel/vmlinux" | sed -n 's/^unit //p' | sort -u |
+		awk -v seed="${WEFT_SEED:?}" 'BEGIN { srand(seed) } { print rand(), $0 }' |
+		sort -g | head -n "${FILES:-200}" | cut -d' ' -f 2 | tr '\n' ' ')
+	column=0
+	echo "seed $WEFT_SEED, ${FILES:-200} files"
+	;;
+esac
 
 # Stops if the database was made of another kernel.
 id=$(sqlite3 "$database" "SELECT lower(hex(value)) FROM meta WHERE key = 'build_id'")
@@ -33,8 +43,8 @@ if ! unread=$("$here/read.sh" "$kernel" "$tools/ast" "$tools/code" "$trees" $fil
 	printf '%s\n' "$unread" | sed 's/^/not read: /'
 fi
 # A header that is included as FOLDER/../NAME gets its plain name.
-if [ "$which" = few ]; then
-	for file in $files; do cat "$trees/$file.ast"; done
+if [ "$which" != all ]; then
+	for file in $files; do [ ! -e "$trees/$file.ast" ] || cat "$trees/$file.ast"; done
 else
 	sed -n 's/^unit //p' "$trees/code.txt" | sort -u | while read -r file; do
 		[ ! -e "$trees/$file.ast" ] || cat "$trees/$file.ast"

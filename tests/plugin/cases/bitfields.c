@@ -110,3 +110,17 @@ void set_cast(struct cast *c)
 {
 	STORED(c)->third = 1; /* EXPECT set stored.third rmw, set cast.cb rmw */
 }
+
+/* A copy of the whole variable is no access of its bit-field. */
+struct settings {
+	long number[40];
+	unsigned first : 1, second : 1;
+};
+
+struct settings settings;
+
+void copy_settings(struct settings *from)
+{
+	settings = *from;
+	settings.second = 1; /* EXPECT set settings.second rmw */
+}

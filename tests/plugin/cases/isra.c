@@ -79,3 +79,23 @@ void between(struct item *p)
 	all_between(p + 3);
 	p->a = 3; /* EXPECT set item.a store */
 }
+
+/* What is loaded is assigned to a variable of another type of pointer. */
+struct owner {
+	long before;
+	void *data;
+};
+
+static void use_data(struct owner *p)
+{
+	struct item *it = p->data; /* EXPECT get owner.data load */
+
+	use(it->low); /* EXPECT get item.low load */
+	use(it->high); /* EXPECT get item.high load */
+}
+
+void use_second(struct owner *p)
+{
+	use(p->before); /* EXPECT get owner.before load */
+	use_data(p + 1);
+}
