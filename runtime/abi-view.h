@@ -71,6 +71,8 @@ struct weft_view {
 #define WEFT_VIEW_MORE 1u  /* there may be more to read, even if @used is 0 */
 /* the module is gone, the aspect is not published any more, or a recorder has new rings */
 #define WEFT_VIEW_ENDED 2u
+/* it has ended with so many unread records that @lost has some of them, chosen or not */
+#define WEFT_VIEW_UNCOUNTED 4u
 struct weft_view_read {
 	__u64 buffer; /* in: user address */
 	__u32 size;   /* in: bytes of the buffer */

@@ -38,7 +38,7 @@ struct wk_unread wk_unread_of(const struct wk_records *records, const void *raw)
 /*
  * Makes the struct weft_record of @unread, which is what @cursor has peeked in the ring of @cpu. If
  * it is @for_users, the kernel's addresses are hashed also where the format asks for them as they
- * are (%px), or for a symbol where there is none (%pS). May sleep.
+ * are (%px), or for a symbol where there is none (%pS).
  */
 void wk_render(const struct wk_unread *unread, const struct wr_cursor *cursor, int cpu,
 	       bool for_users, struct wk_rendering *rendering);

@@ -140,17 +140,18 @@ static int drain(struct reading *reading, struct wv_error *error)
 
 static int report_lost(const struct reading *reading, struct wv_error *error)
 {
+	const bool uncounted = reading->last.flags & WEFT_VIEW_UNCOUNTED;
 	struct weft_status status = { .records = reading->records, .lost = reading->last.lost };
 
 	snprintf(status.name, sizeof(status.name), "%s", reading->options->name);
 	if (reading->options->json)
-		return wv_records_print_totals(stdout, &status, error);
+		return wv_records_print_totals(stdout, &status, uncounted, error);
 	if (status.lost)
 		fprintf(stderr,
-			"weft: note: %s: %s read, %" PRIu64 " more lost: the buffer was full, or "
+			"weft: note: %s: %s read, %s%" PRIu64 " more lost: the buffer was full, or "
 			"this reader too slow\n",
 			status.name, wv_count_text(status.records, "record").text,
-			(uint64_t)status.lost);
+			uncounted ? "at most " : "", (uint64_t)status.lost);
 	return 0;
 }
 
