@@ -27,6 +27,7 @@
 #include <linux/user_namespace.h>
 
 #include "runtime/abi.h"
+#include "runtime/value-names.h"
 #include "aspect.h"
 #include "base/lock.h"
 #include "base/table-memory.h"
@@ -144,6 +145,7 @@ static int begin(struct reader *reader, const struct weft_view *request, const u
 		.privileged = reader->privileged,
 	};
 	memcpy(view->words, request->words, sizeof(view->words));
+	memcpy(view->fields, request->fields, sizeof(view->fields));
 	ret = choose_process(view, request->pid);
 	if (!ret)
 		ret = wk_view_create(view, request->nr_joinpoints ? source.nr_joinpoints : 0);
@@ -167,9 +169,11 @@ static long do_view(struct reader *reader, struct weft_view *request)
 		return -EPROTO;
 	}
 	if (request->flags & ~WEFT_VIEW_NEW ||
-	    strnlen(request->words, sizeof(request->words)) == sizeof(request->words))
+	    strnlen(request->words, sizeof(request->words)) == sizeof(request->words) ||
+	    strnlen(request->fields, sizeof(request->fields)) == sizeof(request->fields))
 		return -EINVAL;
-	if (request->nr_joinpoints > WEFT_VIEW_JOINPOINTS_MAX)
+	if (request->nr_joinpoints > WEFT_VIEW_JOINPOINTS_MAX ||
+	    wr_arguments_count(request->fields) > WEFT_VIEW_FIELDS_MAX)
 		return -E2BIG;
 	if (request->nr_joinpoints) {
 		const size_t size = request->nr_joinpoints * sizeof(*indices);

@@ -123,7 +123,7 @@ static int render_next(const struct wk_records *records, struct wk_rendering *re
 		const struct wk_unread unread = wk_unread_of(records, raw);
 
 		wk_render(&unread, &per_cpu_ptr(records->rings, cpu)->first, cpu, false,
-			  rendering);
+			  "", rendering);
 		*size_ret = unread.size;
 	}
 	return cpu;

@@ -18,8 +18,9 @@
 #include "base/lock.h"
 
 enum {
-	STEPS = 4096, /* the most records that one request looks at, for each cursor */
-	/* The same while wk_readers_lock is held once: looks at a ring, which take some 50 ns. */
+	/* The most records that one request reads, and the most HOLDs to move other readers on. */
+	STEPS = 4096,
+	/* While wk_readers_lock is held once: looks at a record, which take some 50 ns. */
 	HOLD = 256,
 	COPY = 16, /* to make a record's text takes as long as so many looks */
 	/* The most records that are looked at when views end, for all of them together. */
@@ -36,7 +37,20 @@ static LIST_HEAD(views);
 
 /* ---- what a view chooses --------------------------------------------------------------------- */
 
-static bool is_chosen(const struct wk_view *view, const struct weft_raw_state *task,
+/* Names are many characters to compare, so the answer is kept for the next record. */
+static bool has_field(struct wk_view *view, const struct wk_unread *unread)
+{
+	if (unread->has_text)
+		return false;
+	if (view->asked != unread->statement) {
+		view->asked = unread->statement;
+		view->has_field = wk_values_any(unread->statement->format,
+						unread->statement->values, view->fields);
+	}
+	return view->has_field;
+}
+
+static bool is_chosen(struct wk_view *view, const struct weft_raw_state *task,
 		      const struct wk_unread *unread)
 {
 	if (!view->everything &&
@@ -48,7 +62,9 @@ static bool is_chosen(const struct wk_view *view, const struct weft_raw_state *t
 	    (unread->joinpoint >= view->nr_joinpoints ||
 	     !test_bit(unread->joinpoint, view->joinpoints)))
 		return false;
-	return !view->words[0] || strstr(unread->statement->format, view->words);
+	if (view->words[0] && !strstr(unread->statement->format, view->words))
+		return false;
+	return !view->fields[0] || has_field(view, unread);
 }
 
 /*
@@ -73,7 +89,7 @@ static void consume(struct wk_view *view, int cpu, const struct wk_unread *unrea
 	wr_ring_consume(&view->cursors[cpu].cursor, unread->size);
 }
 
-static bool has(const struct wk_view *view, int cpu, const struct wk_unread *unread)
+static bool has(struct wk_view *view, int cpu, const struct wk_unread *unread)
 {
 	const struct wk_view_cursor *own = &view->cursors[cpu];
 
@@ -87,9 +103,10 @@ static bool has(const struct wk_view *view, int cpu, const struct wk_unread *unr
  */
 static void move_view(struct wk_view *view, int cpu, u64 keep, unsigned int *left)
 {
+	const unsigned int look = view->fields[0] ? COPY : 1;
 	struct wk_view_cursor *own = &view->cursors[cpu];
 
-	for (; *left && own->cursor.at < keep; --*left) {
+	for (; *left && own->cursor.at < keep; *left -= min(*left, look)) {
 		const void *raw = peek(view, cpu);
 		struct wk_unread unread;
 
@@ -155,7 +172,7 @@ void wk_views_release(struct wk_records *records, int cpu)
 	bool more = true;
 
 	wk_assert_locked();
-	for (unsigned int i = 0; more && i < STEPS / HOLD; i++) {
+	for (unsigned int i = 0; more && i < STEPS; i++) {
 		spin_lock(&wk_readers_lock);
 		more = release_some(records, cpu);
 		spin_unlock(&wk_readers_lock);
@@ -171,7 +188,7 @@ static void release_by(const struct wk_view *view)
 	for_each_possible_cpu(cpu) {
 		bool more = true;
 
-		for (unsigned int i = 0; more && i < STEPS / HOLD; i++) {
+		for (unsigned int i = 0; more && i < STEPS; i++) {
 			spin_lock(&wk_readers_lock);
 			more = view->records && release_some(view->records, cpu);
 			spin_unlock(&wk_readers_lock);
@@ -419,7 +436,7 @@ static bool copy(struct wk_view *view, int cpu, const struct wk_unread *unread,
 	struct weft_record *record = (struct weft_record *)rendering->record;
 	struct wk_view_cursor *own = &view->cursors[cpu];
 
-	wk_render(unread, &own->cursor, cpu, true, rendering);
+	wk_render(unread, &own->cursor, cpu, true, view->fields, rendering);
 	record->lost = own->lost;
 	if (record->size > room)
 		return false;
@@ -441,7 +458,7 @@ struct reading {
 /* Returns false if there is nothing more to be read by this request. */
 static bool read_some(struct wk_view *view, struct reading *reading)
 {
-	const int look = num_possible_cpus();
+	const int look = num_possible_cpus() + (view->fields[0] ? COPY : 0);
 
 	for (int left = HOLD; left > 0; left -= look) {
 		struct wk_unread unread;

@@ -45,6 +45,10 @@ struct wk_view {
 	u32 nr_joinpoints;
 	unsigned long *joinpoints; /* bits, by index; NULL: all */
 	char words[WEFT_VIEW_WORDS]; /* are in the format; "": any format */
+	char fields[WEFT_VIEW_FIELDS]; /* names of values; "": all. See wk_values_any() */
+	/* the statement that was last asked for ->fields, and the answer; NULL: none was */
+	const struct weft_statement *asked;
+	bool has_field;
 	bool ending;
 	/*
 	 * It has ended, with more unread records than were looked at: ->missed has them, chosen or

@@ -351,6 +351,9 @@ static const struct wv_option known[] = {
 		 "only from this function, symbol or symbol+0xOFFSET; may be repeated (beside)"),
 	WV_TEXT(struct options, view.words, "words", 0, "TEXT", WV_COMPLETE_ANY,
 		"only records of a weft_log() whose format has this text (beside)"),
+	WV_TEXT(struct options, view.fields, "fields", 0, "NAME,NAME...", WV_COMPLETE_ANY,
+		"only these values, by the names that --json shows, and only records that have "
+		"one (beside)"),
 	{ 0 }
 };
 
@@ -389,7 +392,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 		return read_recording(argv[first], options.json, error);
 	}
 	if (options.beside || options.view.newest || options.view.pid || options.view.at.n ||
-	    options.view.words || wv_privilege_denial().found) {
+	    options.view.words || options.view.fields || wv_privilege_denial().found) {
 		sigaction(SIGINT, &end, NULL);
 		sigaction(SIGTERM, &end, NULL);
 		return read_beside(&options, argv[first], error);

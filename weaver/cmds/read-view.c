@@ -16,6 +16,7 @@
 #include "cmds/read-view.h"
 #include "live/view-requests.h"
 #include "report/records.h"
+#include "runtime/value-names.h"
 
 enum { BUFFER_SIZE = 256 * 1024, FOLLOW_MS = 100 };
 
@@ -78,6 +79,14 @@ static int open_view(const struct wv_read_view *options, struct wv_device *devic
 				sizeof(request.words) - 1);
 	if (options->words)
 		snprintf(request.words, sizeof(request.words), "%s", options->words);
+	if (options->fields && strlen(options->fields) >= sizeof(request.fields))
+		return wv_usage(error, "read", "--fields has at most %zu bytes",
+				sizeof(request.fields) - 1);
+	if (options->fields && wr_arguments_count(options->fields) > WEFT_VIEW_FIELDS_MAX)
+		return wv_usage(error, "read", "--fields names at most %d values",
+				WEFT_VIEW_FIELDS_MAX);
+	if (options->fields)
+		snprintf(request.fields, sizeof(request.fields), "%s", options->fields);
 	if (options->at.n)
 		err = find_joinpoints(options, &indices, error);
 	if (!err) {
