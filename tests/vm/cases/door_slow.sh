@@ -14,7 +14,7 @@ weft publish door
 # a task in the kernel is stopped where it would give way anyway.
 "${as_user[@]}" taskset -c 0 marks many 0 20000
 give_way
-answered=0
+answered=0 reading=0
 for _ in 1 2 3 4 5 6; do
 	readers=()
 	for _ in 1 2 3; do
@@ -23,11 +23,13 @@ for _ in 1 2 3 4 5 6; do
 	done
 	sleep 0.5
 	stall
+	for reader in "${readers[@]}"; do kill -0 $reader && reading=$((reading + 1)); done
 	taskset -c 0 timeout 20 weft list >/dev/null && answered=$((answered + 1))
 	go_on
 	kill "${readers[@]}"
 	wait "${readers[@]}" 2>/dev/null
 done
+same "users read" $reading 18
 same "root is answered while users who read get no CPU" $answered 6
 weft read door >/dev/null
 
@@ -40,7 +42,7 @@ ends() {
 	rm -f /tmp/ready
 	"${as_user[@]}" view-requests hold door "$1" /tmp/ready &
 	holder=$!
-	await test -e /tmp/ready
+	await test -e /tmp/ready || fail "$1 readers wait" "they do not" >&2
 	"${as_user[@]}" taskset -c 0 marks many 0 50000
 	begin=${EPOCHREALTIME/./}
 	weft unpublish door
@@ -50,8 +52,9 @@ ends() {
 	weft read door >/dev/null
 }
 chmod 777 /tmp
-few=$(ends 2)
-many=$(ends 200)
+ends 2 >/tmp/few
+ends 200 >/tmp/many
+few=$(cat /tmp/few) many=$(cat /tmp/many)
 echo "2 readers: $few ms, 200 readers: $many ms"
 between "the end of 200 readers takes no longer than that of 10" "$many" 0 $((5 * few))
 
