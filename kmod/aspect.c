@@ -55,15 +55,26 @@ module_param_cb(buffer_kb, &buffer_kb_ops, &buffer_kb, 0644);
 MODULE_PARM_DESC(buffer_kb,
 		 "size of each aspect's record buffer on each CPU, in KiB: 4 to 65536 (256)");
 
-struct wk_aspect *wk_aspect_find(const char *name)
+static struct wk_aspect *find(const char *name)
 {
 	struct wk_aspect *aspect;
 
-	wk_assert_locked();
 	list_for_each_entry(aspect, &aspects, list)
 		if (!strncmp(aspect->name, name, WEFT_NAME_MAX))
 			return aspect;
 	return NULL;
+}
+
+struct wk_aspect *wk_aspect_find(const char *name)
+{
+	wk_assert_locked();
+	return find(name);
+}
+
+struct wk_aspect *wk_aspect_find_to_read(const char *name)
+{
+	wk_assert_readers_locked();
+	return find(name);
 }
 
 struct wk_aspect *wk_aspect_at(unsigned int index)
@@ -120,7 +131,9 @@ static void free_aspect(struct wk_aspect *aspect)
 {
 	WK_BUG(aspect->state != WEFT_STATE_GONE, "%s is freed in state %d\n", aspect->name,
 	       aspect->state);
+	spin_lock(&wk_readers_lock);
 	list_del(&aspect->list);
+	spin_unlock(&wk_readers_lock);
 	kvfree(aspect->joinpoints);
 	kvfree(aspect->strings);
 	kvfree(aspect->parts);
@@ -281,7 +294,6 @@ int wk_aspect_joinpoint(const struct wk_aspect *aspect, struct weft_joinpoint_te
 {
 	const struct weft_joinpoint *joinpoint;
 
-	wk_assert_locked();
 	if (text->index == WEFT_JOINPOINT_START || text->index == WEFT_JOINPOINT_END) {
 		describe_block(text, text->index == WEFT_JOINPOINT_START ? "start" : "end");
 		return 0;
@@ -411,7 +423,9 @@ int weft_aspect_register(void *module_)
 	ret = replace_gone(aspect->name);
 	if (!ret) {
 		module->private = &aspect->records;
+		spin_lock(&wk_readers_lock);
 		list_add_tail(&aspect->list, &aspects);
+		spin_unlock(&wk_readers_lock);
 	}
 	mutex_unlock(&wk_mutex);
 	if (ret) {
@@ -438,9 +452,11 @@ static void *copy_table(const void *from, size_t size)
  */
 static void outlive_module(struct wk_aspect *aspect)
 {
-	bool stays = leaves_something(aspect);
+	bool stays;
 	u64 dropped;
 
+	wk_views_close(&aspect->records); /* readers use the tables of the module, too */
+	stays = leaves_something(aspect);
 	aspect->stats = count(aspect);
 	aspect->joinpoints = stays ? copy_table(aspect->joinpoints,
 						aspect->nr_joinpoints * sizeof(*aspect->joinpoints))

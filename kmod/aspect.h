@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The aspects that are registered: one object for each aspect module. The object outlives the
- * module if it has unread records, metrics or states of once-advice. Under wk_mutex.
+ * module if it has unread records, metrics or states of once-advice. Under wk_mutex. The list of
+ * aspects, and what a reader of records asks for, do not change under wk_readers_lock, either.
  */
 #ifndef WK_ASPECT_H
 #define WK_ASPECT_H
@@ -78,12 +79,18 @@ struct wk_aspect {
 
 /*
  * Changes the aspect's state and wakes wk_aspect_wait(). This function and all others of this
- * header are called under wk_mutex.
+ * header are called under wk_mutex, but for the two of which the comments say otherwise.
  */
 void wk_aspect_become(struct wk_aspect *aspect, enum weft_state state);
 
 /* Returns the aspect called @name; NULL: there is none. @name need not end in a NUL. */
 struct wk_aspect *wk_aspect_find(const char *name);
+
+/*
+ * The same under wk_readers_lock. Of the aspect only ->published, ->nr_joinpoints and ->records may
+ * be looked at, and no pointer is followed if the records are closed.
+ */
+struct wk_aspect *wk_aspect_find_to_read(const char *name);
 
 /* Returns the aspect at position @index of the list of aspects, or NULL. */
 struct wk_aspect *wk_aspect_at(unsigned int index);
@@ -93,6 +100,7 @@ void wk_aspect_status(struct wk_aspect *aspect, struct weft_status *status);
 
 /*
  * Fills @text with the names and source line of joinpoint @text->index. -ERANGE if there is none.
+ * Under wk_mutex; or under wk_readers_lock, if the aspect's records have a view.
  */
 int wk_aspect_joinpoint(const struct wk_aspect *aspect, struct weft_joinpoint_text *text);
 

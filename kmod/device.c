@@ -2,9 +2,9 @@
 /*
  * The device /dev/weft. Each request is one function, which is looked up by the request's number;
  * the full command code, which contains the size of the request's struct, must be the same, too.
- * device_ioctl() copies the struct in, takes wk_mutex, calls the function and copies the struct
- * out. Only WEFT_IOC_WEAVE releases wk_mutex in between: while the author's start block runs, and,
- * if the weave fails after that, while the end block runs.
+ * The struct is copied in (request.h), run() takes wk_mutex and calls the function, and the struct
+ * is copied out. Only WEFT_IOC_WEAVE releases wk_mutex in between: while the author's start block
+ * runs, and, if the weave fails after that, while the end block runs.
  *
  * User memory is accessed only while wk_mutex is not held, since an access may have to wait for any
  * time, for example for a page that is on another machine. That holds for the arrays that the
@@ -32,6 +32,7 @@
 #include "plan.h"
 #include "plan-check.h"
 #include "publish.h"
+#include "request.h"
 #include "uprobes.h"
 #include "record/ring-recorder.h"
 #include "splice/int3-hook.h"
@@ -577,55 +578,45 @@ union argument {
 	struct weft_publish publish;
 };
 
-static long run(const struct request *request, struct call *call, union argument *argument)
+/*
+ * Copies the answer out even after an error, where there is one: nr_refused, start and the refusals
+ * are valid then, too.
+ */
+static long run(void *call_, unsigned int command, void *argument)
 {
+	const struct request *request = &requests[_IOC_NR(command)];
+	struct call *call = call_;
 	long ret = request->prepare ? request->prepare(call, argument) : 0;
 
+	if (!ret && mutex_lock_killable(&wk_mutex))
+		ret = -EINTR;
 	if (ret)
 		return ret;
-	if (mutex_lock_killable(&wk_mutex))
-		return -EINTR;
 	ret = request->run(call, argument);
 	mutex_unlock(&wk_mutex);
+	if (call->answer && copy_to_user(call->user, call->answer, call->size) && !ret)
+		ret = -EFAULT;
+	if (wk_refusals_copy(&call->refusals) && !ret)
+		ret = -EFAULT;
 	return ret;
-}
-
-/*
- * Copies the results out, even after an error: nr_refused, start and the refusals are valid then,
- * too.
- */
-static long copy_out(const struct call *call, unsigned int command, unsigned long user,
-		     const union argument *argument)
-{
-	if ((call->answer && copy_to_user(call->user, call->answer, call->size)) ||
-	    wk_refusals_copy(&call->refusals))
-		return -EFAULT;
-	if (_IOC_DIR(command) & _IOC_READ &&
-	    copy_to_user((void __user *)user, argument, _IOC_SIZE(command)))
-		return -EFAULT;
-	return 0;
 }
 
 static long device_ioctl(struct file *file, unsigned int command, unsigned long user)
 {
-	unsigned int number = _IOC_NR(command), size = _IOC_SIZE(command);
+	const unsigned int number = _IOC_NR(command);
 	struct call call = { .file = file };
 	union argument argument;
-	long ret, problem;
+	long ret;
 
 	if (_IOC_TYPE(command) != WEFT_IOC_MAGIC || number >= ARRAY_SIZE(requests) ||
 	    requests[number].command != command)
 		return -ENOTTY;
-	memset(&argument, 0, sizeof(argument));
-	if (_IOC_DIR(command) & _IOC_WRITE && copy_from_user(&argument, (void __user *)user, size))
-		return -EFAULT;
-	ret = run(&requests[number], &call, &argument);
-	problem = copy_out(&call, command, user, &argument);
+	ret = wk_request(command, user, &argument, sizeof(argument), run, &call);
 	wk_plan_deinit(&call.plan);
 	wk_refusals_deinit(&call.refusals);
 	kvfree(call.pieces);
 	kvfree(call.answer);
-	return ret ? ret : problem;
+	return ret;
 }
 
 /*

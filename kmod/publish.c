@@ -8,6 +8,13 @@
 #include "publish.h"
 #include "record/view.h"
 
+static void set_published(struct wk_aspect *aspect, struct wk_published published)
+{
+	spin_lock(&wk_readers_lock);
+	aspect->published = published;
+	spin_unlock(&wk_readers_lock);
+}
+
 int wk_publish(struct wk_aspect *aspect, const struct weft_publish *request)
 {
 	const bool publish = request->flags & WEFT_PUBLISH_ON;
@@ -20,13 +27,16 @@ int wk_publish(struct wk_aspect *aspect, const struct weft_publish *request)
 		return -EOPNOTSUPP;
 	if (!publish && !aspect->published.is)
 		return -ENODATA;
-	aspect->published = (struct wk_published){
-		.is = publish,
-		.has_group = publish && request->flags & WEFT_PUBLISH_GROUP,
-		.group = KGIDT_INIT(request->group),
-	};
+	/* No user begins to read before the rings say from where on they may. */
+	set_published(aspect, (struct wk_published){ 0 });
 	wk_views_end_users(&aspect->records);
 	wk_views_publish(&aspect->records, publish);
+	if (publish)
+		set_published(aspect, (struct wk_published){
+					      .is = true,
+					      .has_group = request->flags & WEFT_PUBLISH_GROUP,
+					      .group = KGIDT_INIT(request->group),
+				      });
 	return 0;
 }
 
@@ -42,11 +52,9 @@ static bool is_member(const struct cred *cred, kgid_t group)
 	return false;
 }
 
-bool wk_may_read(const struct wk_aspect *aspect, const struct cred *cred, bool *everything_ret)
+bool wk_may_read(const struct wk_published *published, const struct cred *cred,
+		 bool *everything_ret)
 {
-	const struct wk_published *published = &aspect->published;
-
-	wk_assert_locked();
 	*everything_ret = published->has_group && is_member(cred, published->group);
 	return published->is;
 }

@@ -6,7 +6,7 @@
 #include <linux/types.h>
 #include <linux/uidgid.h>
 
-/* All zero: not published. */
+/* All zero: not published. Of an aspect: changed under wk_mutex and wk_readers_lock. */
 struct wk_published {
 	bool is;
 	bool has_group;

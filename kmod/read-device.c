@@ -4,11 +4,13 @@
  * with which the file was opened, not by those of whoever sends a request: a privileged program
  * that was handed the file reads no more by it.
  *
- * User memory is accessed only while wk_mutex is not held, as in device.c. A request does a limited
- * amount of work under wk_mutex.
+ * Nothing here takes wk_mutex: a user could make whoever has it wait. What is asked of aspects and
+ * their records is asked under wk_readers_lock, for which everything is prepared before: memory is
+ * allocated, and user memory is accessed, while no lock but that of the file is held.
  */
 #include <linux/bitmap.h>
 #include <linux/capability.h>
+#include <linux/container_of.h>
 #include <linux/cred.h>
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
@@ -25,24 +27,55 @@
 #include <linux/user_namespace.h>
 
 #include "runtime/abi.h"
+#include "runtime/value-names.h"
 #include "aspect.h"
 #include "base/lock.h"
 #include "base/table-memory.h"
 #include "publish.h"
 #include "read-device.h"
 #include "record/view.h"
+#include "request.h"
 
 /* The most bytes that one request for records gets. */
 enum { ANSWER_MAX = 256 << 10 };
 
 /* An open file. */
 struct reader {
-	struct mutex lock; /* of the requests of this file; outside of wk_mutex */
+	struct mutex lock; /* of the requests of this file; outside of wk_readers_lock */
+	const struct cred *cred; /* with which it was opened */
 	bool privileged;   /* opened with CAP_SYS_ADMIN */
 	bool is_view;	   /* ->view has begun, and is valid until the file is closed */
 	struct wk_view view;
-	char name[WEFT_NAME_MAX]; /* of the aspect */
 };
+
+/* What a view needs to know of an aspect before it begins. */
+struct source {
+	struct wk_aspect *aspect;
+	struct wk_published published;
+	u32 nr_joinpoints;
+};
+
+/*
+ * Finds the aspect called @name. False: there is none that may be read. Under wk_readers_lock;
+ * ret->aspect may be gone after that.
+ */
+static bool find_source(const char *name, struct source *ret)
+{
+	struct wk_aspect *aspect = wk_aspect_find_to_read(name);
+
+	if (!aspect || aspect->records.closed)
+		return false;
+	*ret = (struct source){ aspect, aspect->published, aspect->nr_joinpoints };
+	return true;
+}
+
+static bool is_same(const struct source *a, const struct source *b)
+{
+	return a->aspect == b->aspect && a->nr_joinpoints == b->nr_joinpoints &&
+	       a->published.is == b->published.is &&
+	       a->published.has_group == b->published.has_group &&
+	       gid_eq(a->published.group, b->published.group);
+}
 
 /*
  * Sets view->pid for the process @pid of the caller's namespace. -ENOENT: there is none, or it is
@@ -67,58 +100,66 @@ static int choose_process(struct wk_view *view, u32 pid)
 	return ret;
 }
 
-/* Sets view->joinpoints to the bits of @indices. */
-static int choose_joinpoints(struct wk_view *view, const struct wk_aspect *aspect,
-			     const u32 *indices, u32 n)
+/* Sets the bits of @indices in view->joinpoints. */
+static int choose_joinpoints(struct wk_view *view, const u32 *indices, u32 n)
 {
-	if (!n)
-		return 0;
-	view->nr_joinpoints = aspect->nr_joinpoints;
-	view->joinpoints = kvcalloc(BITS_TO_LONGS(aspect->nr_joinpoints), sizeof(long),
-				    GFP_KERNEL_ACCOUNT);
-	if (!view->joinpoints)
-		return -ENOMEM;
 	for (u32 i = 0; i < n; i++) {
-		if (indices[i] >= aspect->nr_joinpoints)
+		if (indices[i] >= view->nr_joinpoints)
 			return -ERANGE;
 		set_bit(indices[i], view->joinpoints);
 	}
 	return 0;
 }
 
-/* Under wk_mutex. Whatever is not the user's is as if it did not exist. */
-static int begin(struct reader *reader, const struct cred *cred, const struct weft_view *request,
-		 const u32 *indices)
+/* Begins the view, if the aspect is what @before says. It may have become another meanwhile. */
+static int begin_prepared(struct wk_view *view, const struct weft_view *request,
+			  const struct source *before)
 {
-	struct wk_aspect *aspect = wk_aspect_find(request->name);
+	struct source now;
+	int ret = -ENOENT;
+
+	spin_lock(&wk_readers_lock);
+	if (find_source(request->name, &now) && is_same(&now, before))
+		ret = wk_view_begin(view, &now.aspect->records, request->flags & WEFT_VIEW_NEW);
+	spin_unlock(&wk_readers_lock);
+	return ret;
+}
+
+/* Whatever is not the user's is as if it did not exist. */
+static int begin(struct reader *reader, const struct weft_view *request, const u32 *indices)
+{
 	struct wk_view *view = &reader->view;
-	bool everything = false;
+	bool found, everything = false;
+	struct source source;
 	int ret;
 
-	if (!aspect || !aspect->module ||
-	    (!wk_may_read(aspect, cred, &everything) && !reader->privileged))
+	spin_lock(&wk_readers_lock);
+	found = find_source(request->name, &source);
+	spin_unlock(&wk_readers_lock);
+	if (!found || (!wk_may_read(&source.published, reader->cred, &everything) &&
+		       !reader->privileged))
 		return -ENOENT;
 	*view = (struct wk_view){
-		.user = cred->uid,
+		.user = reader->cred->uid,
 		.everything = everything || reader->privileged,
 		.privileged = reader->privileged,
 	};
 	memcpy(view->words, request->words, sizeof(view->words));
+	memcpy(view->fields, request->fields, sizeof(view->fields));
 	ret = choose_process(view, request->pid);
 	if (!ret)
-		ret = choose_joinpoints(view, aspect, indices, request->nr_joinpoints);
+		ret = wk_view_create(view, request->nr_joinpoints ? source.nr_joinpoints : 0);
 	if (!ret)
-		ret = wk_view_begin(view, &aspect->records, request->flags & WEFT_VIEW_NEW);
-	if (ret) {
+		ret = choose_joinpoints(view, indices, request->nr_joinpoints);
+	if (!ret)
+		ret = begin_prepared(view, request, &source);
+	if (ret)
 		wk_view_destroy(view);
-		return ret;
-	}
-	strscpy(reader->name, aspect->name, sizeof(reader->name));
-	reader->is_view = true;
-	return 0;
+	reader->is_view = !ret;
+	return ret;
 }
 
-static long do_view(struct file *file, struct reader *reader, struct weft_view *request)
+static long do_view(struct reader *reader, struct weft_view *request)
 {
 	u32 *indices = NULL;
 	long ret = 0;
@@ -128,9 +169,11 @@ static long do_view(struct file *file, struct reader *reader, struct weft_view *
 		return -EPROTO;
 	}
 	if (request->flags & ~WEFT_VIEW_NEW ||
-	    strnlen(request->words, sizeof(request->words)) == sizeof(request->words))
+	    strnlen(request->words, sizeof(request->words)) == sizeof(request->words) ||
+	    strnlen(request->fields, sizeof(request->fields)) == sizeof(request->fields))
 		return -EINVAL;
-	if (request->nr_joinpoints > WEFT_VIEW_JOINPOINTS_MAX)
+	if (request->nr_joinpoints > WEFT_VIEW_JOINPOINTS_MAX ||
+	    wr_arguments_count(request->fields) > WEFT_VIEW_FIELDS_MAX)
 		return -E2BIG;
 	if (request->nr_joinpoints) {
 		const size_t size = request->nr_joinpoints * sizeof(*indices);
@@ -141,26 +184,20 @@ static long do_view(struct file *file, struct reader *reader, struct weft_view *
 		if (copy_from_user(indices, u64_to_user_ptr(request->joinpoints), size))
 			ret = -EFAULT;
 	}
-	if (!ret && mutex_lock_killable(&wk_mutex))
-		ret = -EINTR;
-	if (ret) {
-		kvfree(indices);
-		return ret;
-	}
-	ret = reader->is_view ? -EBUSY : begin(reader, file->f_cred, request, indices);
-	mutex_unlock(&wk_mutex);
+	if (!ret)
+		ret = reader->is_view ? -EBUSY : begin(reader, request, indices);
 	kvfree(indices);
 	return ret;
 }
 
-static long do_view_read(struct file *file, struct reader *reader, struct weft_view_read *request)
+static long do_view_read(struct reader *reader, struct weft_view_read *request)
 {
 	const u32 size = min_t(u32, request->size, ANSWER_MAX);
 	void __user *user = u64_to_user_ptr(request->buffer);
-	struct wk_view *view = &reader->view;
+	struct wk_view_state state;
 	bool more = false;
 	void *answer;
-	long ret = 0;
+	long ret;
 
 	if (!reader->is_view)
 		return -ENODATA;
@@ -170,15 +207,11 @@ static long do_view_read(struct file *file, struct reader *reader, struct weft_v
 	answer = kvmalloc(size, GFP_KERNEL_ACCOUNT);
 	if (!answer)
 		return -ENOMEM;
-	if (mutex_lock_killable(&wk_mutex)) {
-		kvfree(answer);
-		return -EINTR;
-	}
-	if (view->records)
-		ret = wk_view_read(view, answer, size, &more);
-	request->lost = wk_view_lost(view);
-	request->flags = (more ? WEFT_VIEW_MORE : 0) | (view->records ? 0 : WEFT_VIEW_ENDED);
-	mutex_unlock(&wk_mutex);
+	ret = wk_view_read(&reader->view, answer, size, &more);
+	state = wk_view_state(&reader->view);
+	request->lost = state.lost;
+	request->flags = (more ? WEFT_VIEW_MORE : 0) | (state.ended ? WEFT_VIEW_ENDED : 0) |
+			 (state.uncounted ? WEFT_VIEW_UNCOUNTED : 0);
 	if (ret > 0 && copy_to_user(user, answer, ret))
 		ret = -EFAULT;
 	kvfree(answer);
@@ -189,19 +222,18 @@ static long do_view_read(struct file *file, struct reader *reader, struct weft_v
 }
 
 /* The joinpoints of the view's aspect, whatever name the request has. */
-static long do_joinpoint(struct file *file, struct reader *reader, struct weft_joinpoint_text *text)
+static long do_joinpoint(const struct reader *reader, struct weft_joinpoint_text *text)
 {
-	const struct wk_aspect *aspect;
+	const struct wk_records *records;
 	long ret = -ENOENT;
 
 	if (!reader->is_view)
 		return -ENODATA;
-	if (mutex_lock_killable(&wk_mutex))
-		return -EINTR;
-	aspect = reader->view.records ? wk_aspect_find(reader->name) : NULL;
-	if (aspect)
-		ret = wk_aspect_joinpoint(aspect, text);
-	mutex_unlock(&wk_mutex);
+	spin_lock(&wk_readers_lock);
+	records = reader->view.records;
+	if (records)
+		ret = wk_aspect_joinpoint(container_of(records, struct wk_aspect, records), text);
+	spin_unlock(&wk_readers_lock);
 	return ret;
 }
 
@@ -211,22 +243,22 @@ union argument {
 	struct weft_joinpoint_text joinpoint;
 };
 
-static long run(struct file *file, unsigned int command, union argument *argument)
+static long run(void *reader_, unsigned int command, void *argument)
 {
-	struct reader *reader = file->private_data;
+	struct reader *reader = reader_;
 	long ret;
 
 	if (mutex_lock_killable(&reader->lock))
 		return -EINTR;
 	switch (command) {
 	case WEFT_IOC_VIEW:
-		ret = do_view(file, reader, &argument->view);
+		ret = do_view(reader, argument);
 		break;
 	case WEFT_IOC_VIEW_READ:
-		ret = do_view_read(file, reader, &argument->read);
+		ret = do_view_read(reader, argument);
 		break;
 	default:
-		ret = do_joinpoint(file, reader, &argument->joinpoint);
+		ret = do_joinpoint(reader, argument);
 	}
 	mutex_unlock(&reader->lock);
 	return ret;
@@ -235,18 +267,11 @@ static long run(struct file *file, unsigned int command, union argument *argumen
 static long device_ioctl(struct file *file, unsigned int command, unsigned long user)
 {
 	union argument argument;
-	long ret;
 
 	if (command != WEFT_IOC_VIEW && command != WEFT_IOC_VIEW_READ &&
 	    command != WEFT_IOC_JOINPOINT)
 		return -ENOTTY;
-	memset(&argument, 0, sizeof(argument));
-	if (copy_from_user(&argument, (void __user *)user, _IOC_SIZE(command)))
-		return -EFAULT;
-	ret = run(file, command, &argument);
-	if (copy_to_user((void __user *)user, &argument, _IOC_SIZE(command)) && !ret)
-		ret = -EFAULT;
-	return ret;
+	return wk_request(command, user, &argument, sizeof(argument), run, file->private_data);
 }
 
 /*
@@ -275,6 +300,7 @@ static int device_open(struct inode *inode, struct file *file)
 	if (!reader)
 		return -ENOMEM;
 	mutex_init(&reader->lock);
+	reader->cred = cred; /* as long as @file */
 	reader->privileged = privileged;
 	file->private_data = reader;
 	return 0;
@@ -284,11 +310,8 @@ static int device_release(struct inode *inode, struct file *file)
 {
 	struct reader *reader = file->private_data;
 
-	if (reader->is_view) {
-		mutex_lock(&wk_mutex);
+	if (reader->is_view)
 		wk_view_destroy(&reader->view);
-		mutex_unlock(&wk_mutex);
-	}
 	kfree(reader);
 	return 0;
 }

@@ -36,11 +36,13 @@
  *   3. cpus_read_lock()	the kernel's: no CPU comes online; it would run text without the
  *			synchronization that poke.c relies on
  *   4. text_mutex		the kernel's: nobody else writes text
- * The last three are taken together in wk_write_begin(): for steps 4 and 5 of a weave, step 1 of an
+ *   5. wk_readers_lock	what readers of records share: a spinlock, which users take alone, and
+ *			others with wk_mutex and perhaps the lock of ring-recorder.c (lock.h)
+ * 2 to 4 are taken together in wk_write_begin(): for steps 4 and 5 of a weave, step 1 of an
  * unweave, and for all later writes to text (jumps of optimized splices, slots that are restored,
  * advice that starts or stops). All memory is allocated before them.
  *
- * Under wk_mutex, but without the other three together, some code takes one lock of the kernel at a
+ * Under wk_mutex, but without 2 to 4 together, some code takes one lock of the kernel at a
  * time: kprobe_mutex in text.c, cpus_read_lock() in ticks.c, text_mutex in text-check.c, that of
  * jump labels in sites.c, that of tracepoints in tasks.c, tracepoints.c and sched-switch.c. Also
  * under wk_mutex, weft.ko waits for RCU (unpublish(), the end of a tracepoint probe), and creates

@@ -42,13 +42,15 @@ struct weft_publish {
  *	not the user's
  *   EBUSY: the file is a view already
  *   EDQUOT: the user has as many views as weft.ko allows (its parameter views_per_user)
- *   EINVAL: unknown flag, or @words is not NUL-terminated
+ *   EINVAL: unknown flag, or @words or @fields is not NUL-terminated
  *   ERANGE: there is no such joinpoint
- *   E2BIG: more joinpoints than WEFT_VIEW_JOINPOINTS_MAX
+ *   E2BIG: more joinpoints than WEFT_VIEW_JOINPOINTS_MAX, or fields than WEFT_VIEW_FIELDS_MAX
  *   ENOMEM
  */
 #define WEFT_VIEW_NEW 1u /* from now on; otherwise from the oldest record that there is */
 #define WEFT_VIEW_WORDS 64
+#define WEFT_VIEW_FIELDS 128
+#define WEFT_VIEW_FIELDS_MAX 8
 #define WEFT_VIEW_JOINPOINTS_MAX 65536
 struct weft_view {
 	char name[WEFT_NAME_MAX];
@@ -58,6 +60,12 @@ struct weft_view {
 	__u32 nr_joinpoints; /* 0: all */
 	__u64 joinpoints;    /* user address: __u32[], indices into the aspect's table */
 	char words[WEFT_VIEW_WORDS]; /* only records in whose format these are; "": all */
+	/*
+	 * Only these values of a record, and only records that have one: names as the author wrote
+	 * them, with commas between. Their texts are the record's text, with blanks between. "":
+	 * the whole text.
+	 */
+	char fields[WEFT_VIEW_FIELDS];
 };
 
 /*
@@ -71,6 +79,8 @@ struct weft_view {
 #define WEFT_VIEW_MORE 1u  /* there may be more to read, even if @used is 0 */
 /* the module is gone, the aspect is not published any more, or a recorder has new rings */
 #define WEFT_VIEW_ENDED 2u
+/* it has ended with so many unread records that @lost has some of them, chosen or not */
+#define WEFT_VIEW_UNCOUNTED 4u
 struct weft_view_read {
 	__u64 buffer; /* in: user address */
 	__u32 size;   /* in: bytes of the buffer */
@@ -90,7 +100,7 @@ struct weft_view_read {
 #define WEFT_IOC_VIEW_READ _IOWR(WEFT_IOC_MAGIC, 33, struct weft_view_read)
 
 _Static_assert(sizeof(struct weft_publish) == 64, "weft_publish");
-_Static_assert(sizeof(struct weft_view) == 144, "weft_view");
+_Static_assert(sizeof(struct weft_view) == 272, "weft_view");
 _Static_assert(sizeof(struct weft_view_read) == 32, "weft_view_read");
 
 #endif /* WEFT_ABI_VIEW_H */

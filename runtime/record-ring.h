@@ -60,14 +60,19 @@ enum {
 
 /* Whose hit it is. */
 struct wr_owner {
-	__u64 ids; /* the tid; in the upper half the pid; WR_OWNER_INTERRUPTED */
+	__u64 ids; /* the tid; in the upper half the pid */
+	/*
+	 * Two numbers by which wr_owning.is_of() sees in a few instructions that it is another: the
+	 * task or what it runs, WR_OWNER_INTERRUPTED; and what the task may change of itself.
+	 */
+	__u64 identity, looks;
 	__u32 uid;
 	__u8 dumpable; /* of the task: what decides whether a user may look into it */
 	__u8 open;     /* its user may read the record: WEFT_EVENT_OPEN */
 	__u64 comm[2];
 };
 
-/* In .ids: an interrupt's hit in the middle of the task. Only in a ring with .for_users. */
+/* In .identity: an interrupt's hit in the middle of the task. Only in a ring with .for_users. */
 #define WR_OWNER_INTERRUPTED (1ull << 63)
 
 /*
@@ -278,7 +283,7 @@ wr_ring_reserve_both(struct wr_ring *ring, __u32 size, struct wr_owner owner, __
 		.event = owner.open ? WEFT_EVENT_OPEN : WEFT_EVENT_TASK,
 		.time = *time,
 		.tid = (__u32)owner.ids,
-		.pid = (owner.ids & ~WR_OWNER_INTERRUPTED) >> 32,
+		.pid = owner.ids >> 32,
 		.uid = owner.uid,
 		.lost = __atomic_exchange_n(&ring->lost_since, 0, __ATOMIC_RELAXED),
 	};
@@ -362,7 +367,10 @@ static inline bool wr_ring_rest(const struct wr_ring *ring, struct wr_rest *ret)
 /* The bytes ever reserved, of .head, of which the lower half has them modulo 2^32. */
 static inline __u64 wr_ring_bytes(const struct wr_ring *ring, __u64 head)
 {
-	return ring->tail + (__u32)((__u32)head - (__u32)ring->tail);
+	/* once: a reader may move it meanwhile */
+	const __u64 tail = __atomic_load_n(&ring->tail, __ATOMIC_RELAXED);
+
+	return tail + (__u32)((__u32)head - (__u32)tail);
 }
 
 /*

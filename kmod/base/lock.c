@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Defines wk_mutex; see lock.h. */
+/* Defines the locks; see lock.h. */
 #include "base/lock.h"
 
 DEFINE_MUTEX(wk_mutex);
+DEFINE_SPINLOCK(wk_readers_lock);

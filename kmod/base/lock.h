@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The lock of weft.ko. The lock order, with the kernel's own locks, is described at the top of
+ * The locks of weft.ko. The lock order, with the kernel's own locks, is described at the top of
  * weave.c.
  */
 #ifndef WK_LOCK_H
@@ -8,16 +8,29 @@
 
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
+#include <linux/spinlock.h>
 
 #include "base/self-check.h"
 
 /*
- * Protects aspects, plans, splices, slots and decoded functions. Every request and every work item
- * takes it. It may be held for a whole weave, but never while an author's start or end block runs.
- * No other lock is held when it is taken, except the kernel's lock of its module notifiers
- * (part-life.c). The trap and advice never take it.
+ * Protects aspects, plans, splices, slots and decoded functions. Every request of /dev/weft and
+ * every work item takes it. It may be held for a whole weave, but never while an author's start or
+ * end block runs. No other lock is held when it is taken, except the kernel's lock of its module
+ * notifiers (part-life.c). The trap and advice never take it, nor does a request of /dev/weft-read.
  */
 extern struct mutex wk_mutex;
+
+/*
+ * Protects what the readers of records share: cursors and what is free for writers in the rings of
+ * all aspects, the views, and which aspects users may read. The list of aspects is changed only
+ * under this lock and wk_mutex. Taken with wk_mutex held, or without it. Advice, which writes the
+ * records, never takes it.
+ *
+ * It is a spinlock so that its holder is not preempted. A user's task may be left without a CPU for
+ * any time, by its priority or its control group: if it held a mutex then, root would wait for it.
+ * So it is held for a limited amount of work: tens of microseconds.
+ */
+extern spinlock_t wk_readers_lock;
 
 /*
  * The caller holds wk_mutex. A kernel with lockdep verifies that; without it, debug builds verify
@@ -27,6 +40,13 @@ static inline void wk_assert_locked(void)
 {
 	lockdep_assert_held(&wk_mutex);
 	WK_BUG(!mutex_is_locked(&wk_mutex), "wk_mutex is not held\n");
+}
+
+/* The same for wk_readers_lock. */
+static inline void wk_assert_readers_locked(void)
+{
+	lockdep_assert_held(&wk_readers_lock);
+	WK_BUG(!spin_is_locked(&wk_readers_lock), "wk_readers_lock is not held\n");
 }
 
 #endif /* WK_LOCK_H */

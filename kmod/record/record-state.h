@@ -14,7 +14,10 @@ struct file;
 struct weft_aspect;
 struct weft_statement;
 
-/* The recorder of one aspect. All zero: the aspect has no recorder. */
+/*
+ * The recorder of one aspect. All zero: the aspect has no recorder. Changed under wk_mutex and
+ * wk_readers_lock.
+ */
 struct wk_recorder {
 	struct file *file;
 	struct wr_ring __percpu *rings;
@@ -37,6 +40,10 @@ enum { WK_ARGUMENTS_MAX = 12 };
 /* How many weft_log() statements an aspect may have; the records of further ones are lost. */
 enum { WK_STATEMENTS_MAX = 2048 };
 
+/*
+ * Under wk_mutex. What readers do in ->rings, which are never freed while there is a view, they do
+ * under wk_readers_lock.
+ */
 struct wk_records {
 	struct wr_ring __percpu *rings; /* the ring of each CPU; NULL: freed */
 	/* the aspect in its module; NULL: the module is gone, and ->rings are freed */
@@ -45,8 +52,9 @@ struct wk_records {
 	struct weft_statement *statements[WK_STATEMENTS_MAX];
 	atomic_t nr_statements; /* how many there are; may be larger than the list */
 	struct wk_recorder recorder;
-	/* list of struct wk_view, by ->in_records (view.h) */
-	struct list_head views;
+	/* under wk_readers_lock: */
+	struct list_head views; /* of struct wk_view, by ->in_records (view.h) */
+	bool closed;	 /* no view may begin: the rings are about to be freed */
 	u64 overtaken; /* records that wk_records_read() has missed, since a view was faster */
 	/* list of struct kept_record: records that were formatted when the module was unloaded */
 	struct list_head kept;

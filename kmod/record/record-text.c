@@ -4,6 +4,7 @@
 #include <linux/string.h>
 
 #include "runtime/advice.h"
+#include "runtime/value-names.h"
 #include "record/record-text.h"
 
 struct wk_unread wk_unread_of(const struct wk_records *records, const void *raw)
@@ -133,6 +134,57 @@ static unsigned int render_text(const struct wk_unread *unread, bool for_users,
 	return 0;
 }
 
+/* Appends @name to rendering->names, of which @used bytes are used, as far as there is room. */
+static u32 add_name(struct wk_rendering *rendering, u32 used, struct wr_piece name)
+{
+	const u32 comma = used ? 1 : 0;
+	const u32 room = sizeof(rendering->names) - 1 - used;
+	const u32 size = min_t(u32, name.end - name.start + comma, room);
+
+	if (!size)
+		return used;
+	rendering->names[used] = ',';
+	memcpy(rendering->names + used + comma, name.start, size - comma);
+	return used + size;
+}
+
+/*
+ * Makes rendering->text the texts of those of its @n values that @fields names, with blanks
+ * between, and ->names their names; @names has those of all. Returns how many there are;
+ * *@size_ret is the length of the text.
+ */
+static unsigned int take_fields(struct wk_rendering *rendering, const char *names,
+				const char *fields, unsigned int n, u32 *size_ret)
+{
+	char *text = rendering->format; /* has been used for the text as it was */
+	unsigned int kept = 0;
+	u32 used = 0, named = 0;
+
+	BUILD_BUG_ON(sizeof(rendering->format) < WK_TEXT_MAX + WR_VALUES_MAX);
+	for (unsigned int i = 0; i < n; i++) {
+		const struct weft_value value = rendering->values[i];
+		const u32 size = value.end - value.start;
+		const struct wr_piece name = { names, wr_argument_end(names) };
+
+		names = *name.end ? name.end + 1 : name.end;
+		if (!wr_is_named(wr_argument_value(name), fields))
+			continue;
+		if (used)
+			text[used++] = ' ';
+		memcpy(text + used, rendering->text + value.start, size);
+		rendering->values[kept++] = (struct weft_value){ .start = used,
+								 .end = used + size,
+								 .type = value.type };
+		used += size;
+		named = add_name(rendering, named, name);
+	}
+	memcpy(rendering->text, text, used);
+	rendering->text[used] = '\0';
+	rendering->names[named] = '\0';
+	*size_ret = used;
+	return kept;
+}
+
 /* Appends @size bytes and a NUL to the record, and pads it to a multiple of 8 bytes. */
 static void append(struct weft_record *record, const char *text, u32 size)
 {
@@ -144,7 +196,7 @@ static void append(struct weft_record *record, const char *text, u32 size)
 }
 
 void wk_render(const struct wk_unread *unread, const struct wr_cursor *cursor, int cpu,
-	       bool for_users, struct wk_rendering *rendering)
+	       bool for_users, const char *fields, struct wk_rendering *rendering)
 {
 	struct weft_record *record = (struct weft_record *)rendering->record;
 	const char *names = unread->statement->values;
@@ -160,6 +212,12 @@ void wk_render(const struct wk_unread *unread, const struct wr_cursor *cursor, i
 	memcpy(record->comm, cursor->seen.comm, sizeof(record->comm));
 	record->size = sizeof(*record);
 	record->nr_values = render_text(unread, for_users, rendering, &record->text_size);
+	/* A text that has no values for readers says so. */
+	if (fields[0] && record->nr_values) {
+		record->nr_values = take_fields(rendering, names, fields, record->nr_values,
+						&record->text_size);
+		names = rendering->names;
+	}
 	append(record, rendering->text, record->text_size);
 	memcpy(rendering->record + record->size, rendering->values,
 	       record->nr_values * sizeof(struct weft_value));

@@ -11,7 +11,8 @@
 enum {
 	WK_TEXT_MAX = 1024,
 	WK_NAMES_MAX = 512, /* bytes of a record's names, with the NUL */
-	WK_RECORD_MAX = sizeof(struct weft_record) + WK_TEXT_MAX +
+	/* chosen values have a blank between them */
+	WK_RECORD_MAX = sizeof(struct weft_record) + WK_TEXT_MAX + WR_VALUES_MAX +
 			WR_VALUES_MAX * sizeof(struct weft_value) + WK_NAMES_MAX,
 };
 
@@ -26,9 +27,10 @@ struct wk_unread {
 
 /* A reader's buffers; too large for the stack. */
 struct wk_rendering {
-	char format[WR_MARKED_MAX];
+	char format[WR_MARKED_MAX + WR_VALUES_MAX];
 	char text[WK_TEXT_MAX + WR_VALUES_MAX * WR_MARKS_SIZE];
 	struct weft_value values[WR_VALUES_MAX];
+	char names[WK_NAMES_MAX];
 	u8 record[WK_RECORD_MAX] __aligned(8); /* the result, a struct weft_record */
 };
 
@@ -38,9 +40,10 @@ struct wk_unread wk_unread_of(const struct wk_records *records, const void *raw)
 /*
  * Makes the struct weft_record of @unread, which is what @cursor has peeked in the ring of @cpu. If
  * it is @for_users, the kernel's addresses are hashed also where the format asks for them as they
- * are (%px), or for a symbol where there is none (%pS). May sleep.
+ * are (%px), or for a symbol where there is none (%pS). @fields: the record has only
+ * the values that these names are of (wk_values_any()); "": the whole text.
  */
 void wk_render(const struct wk_unread *unread, const struct wr_cursor *cursor, int cpu,
-	       bool for_users, struct wk_rendering *rendering);
+	       bool for_users, const char *fields, struct wk_rendering *rendering);
 
 #endif /* WK_RECORD_TEXT_H */

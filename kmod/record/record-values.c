@@ -3,6 +3,7 @@
 #include <linux/kernel.h>
 #include <linux/string.h>
 
+#include "runtime/value-names.h"
 #include "record/record-values.h"
 
 unsigned int wk_values_mark(const char *format, char marked[WR_MARKED_MAX])
@@ -57,4 +58,20 @@ unsigned int wk_values_take(char *text, unsigned int most, struct weft_value val
 	text[used] = '\0';
 	*size_ret = used;
 	return n;
+}
+
+bool wk_values_any(const char *format, const char *names, const char *fields)
+{
+	const unsigned int n = wr_values_of_format(format);
+
+	if (!n || wr_arguments_count(names) != n)
+		return false;
+	for (unsigned int i = 0; i < n; i++) {
+		const char *end = wr_argument_end(names);
+
+		if (wr_is_named(wr_argument_value((struct wr_piece){ names, end }), fields))
+			return true;
+		names = end + 1;
+	}
+	return false;
 }

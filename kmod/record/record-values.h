@@ -26,4 +26,11 @@ unsigned int wk_values_mark(const char *format, char marked[WR_MARKED_MAX]);
 unsigned int wk_values_take(char *text, unsigned int most, struct weft_value values[WR_VALUES_MAX],
 			    u32 *size_ret);
 
+/*
+ * Does @fields name a value of a record of @format, whose values are called @names? @fields are
+ * separated by commas, and compared with what the author wrote, but for blanks. With a width that
+ * is an argument it is not known which name is whose, so none is.
+ */
+bool wk_values_any(const char *format, const char *names, const char *fields);
+
 #endif /* WK_RECORD_VALUES_H */

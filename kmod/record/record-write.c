@@ -193,43 +193,78 @@ static bool is_users(const struct cred *cred)
 	return uid_eq(ns->owner, cred->uid);
 }
 
+enum {
+	/* Two odd numbers, so that what they multiply is not made up for by what is added. */
+	EXEC_FACTOR = 0x5bd1e995,
+	LOOKS_FACTOR = 0x2545f491,
+};
+
+/* In wr_owner.identity: of no task, so that the next record has a state record as well. */
+#define IDENTITY_NONE (~0ull)
+
+/*
+ * A number that is another after each exec(), and for each task: that of one which is gone and that
+ * of one which has got its ids differ by the time between their starts, in nanoseconds. Nothing in
+ * it can be chosen.
+ */
+static __always_inline u64 identity_of(const struct task_struct *task)
+{
+	/* Added up in one register that is free in weft_record_few(): others would be saved. */
+	register u64 identity asm("r11");
+
+	identity = task->self_exec_id * EXEC_FACTOR;
+	identity += ids_of(task);
+	asm("" : "+r"(identity));
+	return identity + task->start_time;
+}
+
+/*
+ * A number that is another when the task has another name or user without exec(). A task could
+ * choose its names so that it stays the same; then its records have the name from before.
+ */
+static __always_inline u64 looks_of(const struct task_struct *task)
+{
+	const u64 *comm = (const u64 *)task->comm;
+	const u32 uid = __kuid_val(rcu_dereference_protected(task->real_cred, true)->uid);
+
+	return (uid + comm[1]) * LOOKS_FACTOR + comm[0];
+}
+
 static struct wr_owner owner_now(bool for_users)
 {
 	const struct cred *cred = rcu_dereference_protected(current->real_cred, true);
 	struct wr_owner owner = { .ids = ids_of(current),
+				  .identity = identity_of(current),
+				  .looks = looks_of(current),
 				  .uid = __kuid_val(cred->uid),
 				  .dumpable = wk_dumpable_byte(current) };
 
 	BUILD_BUG_ON(sizeof(current->comm) != sizeof(owner.comm));
 	memcpy(owner.comm, current->comm, sizeof(owner.comm));
 	if (for_users && is_interrupt())
-		owner.ids |= WR_OWNER_INTERRUPTED;
+		owner.identity ^= WR_OWNER_INTERRUPTED;
+	/* exec() counts itself before the task has its new rights. */
+	if (current->in_execve)
+		owner.identity = IDENTITY_NONE;
 	owner.open = for_users && !is_interrupt() && is_users(cred);
 	return owner;
 }
 
 /*
- * A task that gains privileges ceases to be dumpable before it has them, and stays so until the
- * next exec(): so its other ids need not be compared. The credentials are those of the task itself,
- * as ptrace_may_access() takes them, and not those that it has taken on for a while
- * (override_creds()): a file system may take on a user's in a task of root's.
+ * Without exec() a task gains no rights that is_users() looks at: if it is its user's, it stays so,
+ * unless it ceases to be dumpable. With exec() it has another identity. The credentials are those
+ * of the task itself, as ptrace_may_access() takes them, and not those that it has taken on for a
+ * while (override_creds()): a file system may take on a user's in a task of root's.
  */
 static __always_inline bool is_of(const struct wr_owner *noted, const u8 *for_users)
 {
 	const struct task_struct *task = current;
-	const u64 *comm = (const u64 *)task->comm;
-	u64 ids = ids_of(task);
-	u32 uid;
+	u64 identity = identity_of(task);
 
 	if (unlikely(is_interrupt()) && *for_users)
-		ids |= WR_OWNER_INTERRUPTED;
-	if (ids != noted->ids)
-		return false;
-	if (comm[0] != noted->comm[0] || comm[1] != noted->comm[1])
-		return false;
-	uid = __kuid_val(rcu_dereference_protected(task->real_cred, true)->uid);
-	asm volatile("" : "+r"(uid)); /* is read here, into the register that held the cred */
-	return uid == noted->uid && wk_dumpable_byte(task) == noted->dumpable;
+		identity ^= WR_OWNER_INTERRUPTED;
+	return identity == noted->identity && looks_of(task) == noted->looks &&
+	       wk_dumpable_byte(task) == noted->dumpable;
 }
 
 static const struct wr_owning owning = { .get = owner_now, .is_of = is_of };

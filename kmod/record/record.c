@@ -48,7 +48,7 @@ static void drop_kept(struct wk_records *records, struct kept_record *kept)
 
 static void free_ring(struct wk_records *records)
 {
-	wk_views_end(records);
+	wk_views_close(records);
 	wk_recorder_detach(&records->recorder);
 	wk_records_totals(records, &records->written, &records->lost);
 	wk_rings_destroy(records->rings);
@@ -74,6 +74,7 @@ int wk_records_resize(struct wk_records *records, u64 size)
 	for (unsigned int i = 0; i < ARRAY_SIZE(records->statements); i++)
 		if (records->statements[i])
 			records->statements[i]->rings = (void __force *)rings;
+	wk_views_open(records);
 	return 0;
 }
 
@@ -122,17 +123,10 @@ static int render_next(const struct wk_records *records, struct wk_rendering *re
 		const struct wk_unread unread = wk_unread_of(records, raw);
 
 		wk_render(&unread, &per_cpu_ptr(records->rings, cpu)->first, cpu, false,
-			  rendering);
+			  "", rendering);
 		*size_ret = unread.size;
 	}
 	return cpu;
-}
-
-static u64 unread_of_cpu(const struct wk_records *records, int cpu)
-{
-	const struct wr_ring *ring = per_cpu_ptr(records->rings, cpu);
-
-	return wr_ring_unread(ring, &ring->first);
 }
 
 static u64 ring_unread(const struct wk_records *records)
@@ -140,9 +134,15 @@ static u64 ring_unread(const struct wk_records *records)
 	u64 n = 0;
 	int cpu;
 
-	if (records->rings)
-		for_each_possible_cpu(cpu)
-			n += unread_of_cpu(records, cpu);
+	if (!records->rings)
+		return 0;
+	for_each_possible_cpu(cpu) {
+		const struct wr_ring *ring = per_cpu_ptr(records->rings, cpu);
+
+		spin_lock(&wk_readers_lock);
+		n += wr_ring_unread(ring, &ring->first);
+		spin_unlock(&wk_readers_lock);
+	}
 	return n;
 }
 
@@ -169,7 +169,7 @@ u64 wk_records_keep(struct wk_records *records)
 	u32 size;
 	int cpu;
 
-	wk_views_end(records);
+	wk_views_close(records); /* from here on, nobody else reads */
 	while (record && (cpu = render_next(records, rendering, &size)) >= 0) {
 		struct kept_record *kept = keep(records, record);
 
@@ -216,13 +216,33 @@ static long read_kept(struct wk_records *records, void *buffer, u32 size)
 	return used;
 }
 
+/*
+ * Copies the oldest record to @buffer, of which @used bytes are used, and consumes it. Returns its
+ * CPU; -1: there is none; -EMSGSIZE: there is no room for it.
+ */
+static int read_next(const struct wk_records *records, struct wk_rendering *rendering, void *buffer,
+		     u32 size, long used)
+{
+	u32 raw_size;
+	int cpu;
+
+	spin_lock(&wk_readers_lock);
+	cpu = render_next(records, rendering, &raw_size);
+	if (cpu >= 0) {
+		if (copy_record((const void *)rendering->record, buffer, size, used))
+			wr_ring_consume(&per_cpu_ptr(records->rings, cpu)->first, raw_size);
+		else
+			cpu = -EMSGSIZE;
+	}
+	spin_unlock(&wk_readers_lock);
+	return cpu;
+}
+
 long wk_records_read(struct wk_records *records, void *buffer, u32 size)
 {
-	const struct weft_record *record;
 	struct wk_rendering *rendering;
-	u32 raw_size;
 	long used;
-	int cpu;
+	int cpu = -1;
 
 	wk_assert_locked();
 	if (records->recorder.file)
@@ -233,18 +253,16 @@ long wk_records_read(struct wk_records *records, void *buffer, u32 size)
 	rendering = kmalloc(sizeof(*rendering), GFP_KERNEL);
 	if (!rendering)
 		return -ENOMEM;
-	record = (const struct weft_record *)rendering->record;
-	for (u64 n = ring_unread(records);
-	     n && (cpu = render_next(records, rendering, &raw_size)) >= 0; n--) {
-		if (!copy_record(record, buffer, size, used)) {
-			used = used ? used : -EMSGSIZE;
+	for (u64 n = ring_unread(records); n; n--) {
+		cpu = read_next(records, rendering, buffer, size, used);
+		if (cpu < 0)
 			break;
-		}
-		used += record->size;
-		wr_ring_consume(&per_cpu_ptr(records->rings, cpu)->first, raw_size);
+		used += ((const struct weft_record *)rendering->record)->size;
 		wk_views_release(records, cpu);
 		cond_resched();
 	}
+	if (!used && cpu == -EMSGSIZE)
+		used = -EMSGSIZE;
 	kfree(rendering);
 	return used;
 }
@@ -267,7 +285,9 @@ void wk_records_totals(const struct wk_records *records, u64 *written_ret, u64 *
 
 	if (records->rings) {
 		for_each_possible_cpu(cpu) {
+			spin_lock(&wk_readers_lock);
 			written += wr_ring_written(per_cpu_ptr(records->rings, cpu));
+			spin_unlock(&wk_readers_lock);
 			lost += per_cpu_ptr(records->rings, cpu)->lost;
 		}
 	}

@@ -51,8 +51,8 @@ u64 wk_records_keep(struct wk_records *records);
 /*
  * Copies whole records, the oldest of all CPUs first, to @buffer, and consumes them. Reads at most
  * as many records as were unread when it was called, so it ends however fast advice writes. May
- * sleep; under wk_mutex. Returns the number of bytes used; 0 if there are no records; or one of
- * these:
+ * sleep; under wk_mutex, and takes wk_readers_lock for each record. Returns the number of bytes
+ * used; 0 if there are no records; or one of these:
  * -EMSGSIZE: @size is too small for the next record
  * -EBUSY: the aspect has a recorder
  * -ENOMEM: memory is short

@@ -26,7 +26,9 @@ int wk_recorder_attach(struct wk_recorder *recorder, struct wr_ring __percpu *ri
 	if (recorder->file || file->private_data) {
 		ret = -EBUSY;
 	} else {
+		spin_lock(&wk_readers_lock);
 		*recorder = (struct wk_recorder){ .file = file, .rings = rings };
+		spin_unlock(&wk_readers_lock);
 		file->private_data = recorder;
 	}
 	mutex_unlock(&map_lock);
@@ -40,12 +42,34 @@ void wk_recorder_detach(struct wk_recorder *recorder)
 	mutex_lock(&map_lock);
 	if (recorder->file) {
 		recorder->file->private_data = NULL;
+		spin_lock(&wk_readers_lock);
 		/* What was taken and not consumed is unread. */
 		for_each_possible_cpu(cpu)
 			wr_ring_forget_span(per_cpu_ptr(recorder->rings, cpu));
 		*recorder = (struct wk_recorder){ 0 };
+		spin_unlock(&wk_readers_lock);
 	}
 	mutex_unlock(&map_lock);
+}
+
+/* Under wk_readers_lock. */
+static struct weft_span take_span(struct wr_ring *ring)
+{
+	const struct wr_ring_span span = wr_ring_take_span(ring);
+	struct weft_span ret = {
+		.begin = ring->first.at & (ring->size - 1),
+		.size = span.size,
+		.records = span.records,
+		.first = span.first,
+		.last = span.last,
+		.lost = span.lost,
+		.tid = ring->first.seen.tid,
+		.pid = ring->first.seen.pid,
+		.uid = ring->first.seen.uid,
+	};
+
+	memcpy(ret.comm, ring->first.seen.comm, sizeof(ret.comm));
+	return ret;
 }
 
 void wk_recorder_spans(struct wk_recorder *recorder, struct weft_span *spans, bool written)
@@ -57,25 +81,14 @@ void wk_recorder_spans(struct wk_recorder *recorder, struct weft_span *spans, bo
 	memset(spans, 0, nr_cpu_ids * sizeof(*spans));
 	for_each_possible_cpu(cpu) {
 		struct wr_ring *ring = per_cpu_ptr(recorder->rings, cpu);
-		struct wr_ring_span span;
 
-		if (written) {
+		spin_lock(&wk_readers_lock);
+		if (written)
 			wr_ring_consume_span(ring);
+		spans[cpu] = take_span(ring);
+		spin_unlock(&wk_readers_lock);
+		if (written)
 			wk_views_release(records, cpu);
-		}
-		span = wr_ring_take_span(ring);
-		spans[cpu] = (struct weft_span){
-			.begin = ring->first.at & (ring->size - 1),
-			.size = span.size,
-			.records = span.records,
-			.first = span.first,
-			.last = span.last,
-			.lost = span.lost,
-			.tid = ring->first.seen.tid,
-			.pid = ring->first.seen.pid,
-			.uid = ring->first.seen.uid,
-		};
-		memcpy(spans[cpu].comm, ring->first.seen.comm, sizeof(spans[cpu].comm));
 		cond_resched();
 	}
 }

@@ -7,7 +7,8 @@
  *
  * The kernel calls mmap() with the process's mmap_lock held. So mmap() must not take wk_mutex,
  * since weft.ko takes the kernel's locks for text and CPUs under wk_mutex. Instead a lock of its
- * own keeps the rings from being freed while they are mapped; it is the innermost lock of weft.ko.
+ * own keeps the rings from being freed while they are mapped. Of weft.ko's locks only
+ * wk_readers_lock is taken inside that one.
  */
 #ifndef WK_RING_RECORDER_H
 #define WK_RING_RECORDER_H

@@ -6,6 +6,7 @@
 #include <linux/moduleparam.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/string.h>
@@ -17,7 +18,13 @@
 #include "base/lock.h"
 
 enum {
-	STEPS = 4096, /* the most records that one request looks at, for each cursor */
+	/* The most records that one request reads, and the most HOLDs to move other readers on. */
+	STEPS = 4096,
+	/* While wk_readers_lock is held once: looks at a record, which take some 50 ns. */
+	HOLD = 256,
+	COPY = 16, /* to make a record's text takes as long as so many looks */
+	/* The most records that are looked at when views end, for all of them together. */
+	END_STEPS = 256 << 10,
 	VIEWS_MOST = 256, /* of all users without privilege */
 };
 
@@ -30,7 +37,20 @@ static LIST_HEAD(views);
 
 /* ---- what a view chooses --------------------------------------------------------------------- */
 
-static bool is_chosen(const struct wk_view *view, const struct weft_raw_state *task,
+/* Names are many characters to compare, so the answer is kept for the next record. */
+static bool has_field(struct wk_view *view, const struct wk_unread *unread)
+{
+	if (unread->has_text)
+		return false;
+	if (view->asked != unread->statement) {
+		view->asked = unread->statement;
+		view->has_field = wk_values_any(unread->statement->format,
+						unread->statement->values, view->fields);
+	}
+	return view->has_field;
+}
+
+static bool is_chosen(struct wk_view *view, const struct weft_raw_state *task,
 		      const struct wk_unread *unread)
 {
 	if (!view->everything &&
@@ -42,7 +62,9 @@ static bool is_chosen(const struct wk_view *view, const struct weft_raw_state *t
 	    (unread->joinpoint >= view->nr_joinpoints ||
 	     !test_bit(unread->joinpoint, view->joinpoints)))
 		return false;
-	return !view->words[0] || strstr(unread->statement->format, view->words);
+	if (view->words[0] && !strstr(unread->statement->format, view->words))
+		return false;
+	return !view->fields[0] || has_field(view, unread);
 }
 
 /*
@@ -67,7 +89,7 @@ static void consume(struct wk_view *view, int cpu, const struct wk_unread *unrea
 	wr_ring_consume(&view->cursors[cpu].cursor, unread->size);
 }
 
-static bool has(const struct wk_view *view, int cpu, const struct wk_unread *unread)
+static bool has(struct wk_view *view, int cpu, const struct wk_unread *unread)
 {
 	const struct wk_view_cursor *own = &view->cursors[cpu];
 
@@ -76,12 +98,15 @@ static bool has(const struct wk_view *view, int cpu, const struct wk_unread *unr
 
 /* ---- readers that are too slow --------------------------------------------------------------- */
 
-/* Moves @view on to @keep, but not by more than STEPS records. */
-static void move_view(struct wk_view *view, int cpu, u64 keep)
+/*
+ * Moves @view on to @keep, but not by more than *@left records, which becomes what is left of that.
+ */
+static void move_view(struct wk_view *view, int cpu, u64 keep, unsigned int *left)
 {
+	const unsigned int look = view->fields[0] ? COPY : 1;
 	struct wk_view_cursor *own = &view->cursors[cpu];
 
-	for (unsigned int i = 0; i < STEPS && own->cursor.at < keep; i++) {
+	for (; *left && own->cursor.at < keep; *left -= min(*left, look)) {
 		const void *raw = peek(view, cpu);
 		struct wk_unread unread;
 
@@ -97,11 +122,12 @@ static void move_view(struct wk_view *view, int cpu, u64 keep)
 }
 
 /* The same for the reader that wk_records_read() is. The next record says what it has missed. */
-static void move_first(struct wk_records *records, struct wr_ring *ring, u64 keep)
+static void move_first(struct wk_records *records, struct wr_ring *ring, u64 keep,
+		       unsigned int *left)
 {
 	struct wr_cursor *first = &ring->first;
 
-	for (unsigned int i = 0; i < STEPS && first->at < keep; i++) {
+	for (; *left && first->at < keep; --*left) {
 		u32 lost = first->seen.lost;
 		const u64 before = first->at;
 		const void *raw = wr_ring_peek(ring, first);
@@ -119,24 +145,56 @@ static void move_first(struct wk_records *records, struct wr_ring *ring, u64 kee
 	}
 }
 
-void wk_views_release(struct wk_records *records, int cpu)
+/* Does some of what wk_views_release() does; returns whether there is more to do. */
+static bool release_some(struct wk_records *records, int cpu)
 {
 	struct wr_ring *ring = per_cpu_ptr(records->rings, cpu);
 	const u64 half = ring->size / 2;
 	const u64 keep = ring->limit > half ? ring->limit - half : 0;
+	unsigned int left = HOLD;
 	u64 slowest;
 	struct wk_view *view;
 
-	wk_assert_locked();
+	wk_assert_readers_locked();
 	if (!list_empty(&records->views) && !records->recorder.file)
-		move_first(records, ring, keep);
+		move_first(records, ring, keep, &left);
 	slowest = ring->first.at;
 	list_for_each_entry(view, &records->views, in_records) {
-		move_view(view, cpu, keep);
+		move_view(view, cpu, keep, &left);
 		slowest = min(slowest, view->cursors[cpu].cursor.at);
-		cond_resched();
 	}
 	wr_ring_release(ring, slowest);
+	return !left;
+}
+
+void wk_views_release(struct wk_records *records, int cpu)
+{
+	bool more = true;
+
+	wk_assert_locked();
+	for (unsigned int i = 0; more && i < STEPS; i++) {
+		spin_lock(&wk_readers_lock);
+		more = release_some(records, cpu);
+		spin_unlock(&wk_readers_lock);
+		cond_resched();
+	}
+}
+
+/* The same for all CPUs, by a view, which may end meanwhile. */
+static void release_by(const struct wk_view *view)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		bool more = true;
+
+		for (unsigned int i = 0; more && i < STEPS; i++) {
+			spin_lock(&wk_readers_lock);
+			more = view->records && release_some(view->records, cpu);
+			spin_unlock(&wk_readers_lock);
+			cond_resched();
+		}
+	}
 }
 
 /* ---- the life of a view ---------------------------------------------------------------------- */
@@ -155,23 +213,32 @@ static bool is_over_quota(const struct wk_view *view)
 	return all >= VIEWS_MOST || own >= views_per_user;
 }
 
+int wk_view_create(struct wk_view *view, u32 nr_joinpoints)
+{
+	view->cursors = kvcalloc(nr_cpu_ids, sizeof(*view->cursors), GFP_KERNEL_ACCOUNT);
+	if (!view->cursors)
+		return -ENOMEM;
+	view->nr_joinpoints = nr_joinpoints;
+	if (!nr_joinpoints)
+		return 0;
+	view->joinpoints = kvcalloc(BITS_TO_LONGS(nr_joinpoints), sizeof(long), GFP_KERNEL_ACCOUNT);
+	return view->joinpoints ? 0 : -ENOMEM;
+}
+
 int wk_view_begin(struct wk_view *view, struct wk_records *records, bool newest)
 {
 	int cpu;
 
-	wk_assert_locked();
+	wk_assert_readers_locked();
 	if (is_over_quota(view))
 		return -EDQUOT;
-	view->cursors = kvcalloc(nr_cpu_ids, sizeof(*view->cursors), GFP_KERNEL_ACCOUNT);
-	if (!view->cursors)
-		return -ENOMEM;
 	for_each_possible_cpu(cpu) {
 		const struct wr_ring *ring = per_cpu_ptr(records->rings, cpu);
 		struct wk_view_cursor *own = &view->cursors[cpu];
 
 		own->cursor = ring->first;
 		own->cursor.seen.lost = 0;
-		own->began = ring->lost;
+		own->began = READ_ONCE(ring->lost);
 		if (newest)
 			own->from = wr_ring_bytes(ring, READ_ONCE(ring->head));
 		if (!view->privileged)
@@ -194,65 +261,139 @@ static u64 lost_in_rings(const struct wk_view *view)
 	return lost;
 }
 
-/* Ends @view: what it has not read of what there is now it has missed. */
-static void end(struct wk_view *view)
+static void leave(struct wk_view *view)
 {
-	struct wk_records *records = view->records;
-	int cpu;
-
-	for_each_possible_cpu(cpu) {
-		const struct wr_ring *ring = per_cpu_ptr(records->rings, cpu);
-		const u64 head = wr_ring_bytes(ring, READ_ONCE(ring->head));
-		u64 before;
-
-		do {
-			before = view->cursors[cpu].cursor.at;
-			move_view(view, cpu, head);
-			cond_resched();
-		} while (view->cursors[cpu].cursor.at != before);
-	}
-	view->ring_lost = lost_in_rings(view);
 	view->records = NULL;
 	list_del(&view->in_records);
 	list_del(&view->in_views);
-	for_each_possible_cpu(cpu)
-		wk_views_release(records, cpu);
 }
 
 void wk_view_destroy(struct wk_view *view)
 {
-	wk_assert_locked();
-	if (view->records) {
-		struct wk_records *records = view->records;
-		int cpu;
+	struct wk_records *records;
+	int cpu;
 
-		list_del(&view->in_records);
-		list_del(&view->in_views);
-		view->records = NULL;
-		for_each_possible_cpu(cpu)
-			wk_views_release(records, cpu);
+	for_each_possible_cpu(cpu) {
+		spin_lock(&wk_readers_lock);
+		records = view->records;
+		if (records) {
+			/* It needs nothing of this ring any more. */
+			view->cursors[cpu].cursor.at = per_cpu_ptr(records->rings, cpu)->limit;
+			release_some(records, cpu);
+		}
+		spin_unlock(&wk_readers_lock);
 	}
+	spin_lock(&wk_readers_lock);
+	if (view->records)
+		leave(view);
+	spin_unlock(&wk_readers_lock);
 	kvfree(view->cursors);
 	kvfree(view->joinpoints);
 	view->cursors = NULL;
 	view->joinpoints = NULL;
 }
 
-void wk_views_end(struct wk_records *records)
-{
-	struct wk_view *view, *next;
+/* ---- ending views ---------------------------------------------------------------------------- */
 
-	list_for_each_entry_safe(view, next, &records->views, in_records)
-		end(view);
+static void begin_end(struct wk_view *view)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const struct wr_ring *ring = per_cpu_ptr(view->records->rings, cpu);
+
+		view->cursors[cpu].until = wr_ring_bytes(ring, READ_ONCE(ring->head));
+	}
+	view->ending = true;
+}
+
+/* What an ending view has not read it has missed. Looks at no more than *@left records of it. */
+static void miss(struct wk_view *view, unsigned int *left)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		move_view(view, cpu, view->cursors[cpu].until, left);
+}
+
+/* Counts what miss() has not looked at, chosen or not. */
+static void miss_rest(struct wk_view *view)
+{
+	u64 rest = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		rest += wr_ring_unread(per_cpu_ptr(view->records->rings, cpu),
+				       &view->cursors[cpu].cursor);
+	view->missed += rest;
+	view->uncounted = rest;
+}
+
+static struct wk_view *first_view(const struct wk_records *records, bool users)
+{
+	struct wk_view *view;
+
+	list_for_each_entry(view, &records->views, in_records)
+		if (!users || !view->privileged)
+			return view;
+	return NULL;
+}
+
+/*
+ * Ends views, only those without privilege if @users. Looks at no more than END_STEPS records, but
+ * for a few of each view: a user may have many views in a large ring.
+ */
+static void end_all(struct wk_records *records, bool users)
+{
+	unsigned int left = END_STEPS;
+	struct wk_view *view;
+	int cpu;
+
+	wk_assert_locked();
+	spin_lock(&wk_readers_lock);
+	while ((view = first_view(records, users))) {
+		const unsigned int most = min_t(unsigned int, left, HOLD);
+		unsigned int unused = most;
+
+		if (!view->ending)
+			begin_end(view);
+		miss(view, &unused);
+		left -= most - unused;
+		if (!left)
+			miss_rest(view);
+		if (unused || !left) {
+			view->ring_lost = lost_in_rings(view);
+			leave(view);
+		}
+		/* The view may be closed meanwhile, or read, which is as good. */
+		spin_unlock(&wk_readers_lock);
+		cond_resched();
+		spin_lock(&wk_readers_lock);
+	}
+	spin_unlock(&wk_readers_lock);
+	if (records->rings)
+		for_each_possible_cpu(cpu)
+			wk_views_release(records, cpu);
+}
+
+void wk_views_close(struct wk_records *records)
+{
+	spin_lock(&wk_readers_lock);
+	records->closed = true;
+	spin_unlock(&wk_readers_lock);
+	end_all(records, false);
+}
+
+void wk_views_open(struct wk_records *records)
+{
+	spin_lock(&wk_readers_lock);
+	records->closed = false;
+	spin_unlock(&wk_readers_lock);
 }
 
 void wk_views_end_users(struct wk_records *records)
 {
-	struct wk_view *view, *next;
-
-	list_for_each_entry_safe(view, next, &records->views, in_records)
-		if (!view->privileged)
-			end(view);
+	end_all(records, true);
 }
 
 unsigned int wk_views_count(const struct wk_records *records)
@@ -260,8 +401,10 @@ unsigned int wk_views_count(const struct wk_records *records)
 	const struct wk_view *view;
 	unsigned int n = 0;
 
+	spin_lock(&wk_readers_lock);
 	list_for_each_entry(view, &records->views, in_records)
 		n++;
+	spin_unlock(&wk_readers_lock);
 	return n;
 }
 
@@ -293,7 +436,7 @@ static bool copy(struct wk_view *view, int cpu, const struct wk_unread *unread,
 	struct weft_record *record = (struct weft_record *)rendering->record;
 	struct wk_view_cursor *own = &view->cursors[cpu];
 
-	wk_render(unread, &own->cursor, cpu, true, rendering);
+	wk_render(unread, &own->cursor, cpu, true, view->fields, rendering);
 	record->lost = own->lost;
 	if (record->size > room)
 		return false;
@@ -302,44 +445,80 @@ static bool copy(struct wk_view *view, int cpu, const struct wk_unread *unread,
 	return true;
 }
 
-long wk_view_read(struct wk_view *view, void *buffer, u32 size, bool *more_ret)
-{
-	struct wk_rendering *rendering = kmalloc(sizeof(*rendering), GFP_KERNEL);
-	unsigned int steps;
-	bool full = false;
-	long used = 0;
-	int cpu;
+/* One request for records. */
+struct reading {
+	struct wk_rendering *rendering;
+	void *buffer;
+	u32 size;
+	long used;	    /* bytes of ->buffer */
+	unsigned int steps; /* records looked at */
+	bool full;	    /* there was no room for the next one */
+};
 
-	wk_assert_locked();
-	if (!rendering)
-		return -ENOMEM;
-	for (steps = 0; steps < STEPS; steps++) {
+/* Returns false if there is nothing more to be read by this request. */
+static bool read_some(struct wk_view *view, struct reading *reading)
+{
+	const int look = num_possible_cpus() + (view->fields[0] ? COPY : 0);
+
+	for (int left = HOLD; left > 0; left -= look) {
 		struct wk_unread unread;
 		const void *raw;
+		int cpu;
 
+		if (reading->steps == STEPS)
+			return false;
 		cpu = oldest_cpu(view, &raw);
 		if (cpu < 0)
-			break;
+			return false;
 		unread = wk_unread_of(view->records, raw);
 		if (has(view, cpu, &unread)) {
-			full = !copy(view, cpu, &unread, rendering, buffer + used, size - used);
-			if (full)
-				break;
-			used += ((const struct weft_record *)rendering->record)->size;
+			reading->full = !copy(view, cpu, &unread, reading->rendering,
+					      reading->buffer + reading->used,
+					      reading->size - reading->used);
+			if (reading->full)
+				return false;
+			reading->used += ((const struct weft_record *)reading->rendering->record)
+						 ->size;
+			left -= COPY;
 		}
 		consume(view, cpu, &unread);
-		cond_resched();
+		reading->steps++;
 	}
-	kfree(rendering);
-	*more_ret = full || steps == STEPS;
-	for_each_possible_cpu(cpu)
-		wk_views_release(view->records, cpu);
-	return full && !used ? -EMSGSIZE : used;
+	return true;
 }
 
-u64 wk_view_lost(const struct wk_view *view)
+long wk_view_read(struct wk_view *view, void *buffer, u32 size, bool *more_ret)
 {
-	return view->missed + (view->records ? lost_in_rings(view) : view->ring_lost);
+	struct reading reading = { .buffer = buffer, .size = size };
+	bool goes_on;
+
+	reading.rendering = kmalloc(sizeof(*reading.rendering), GFP_KERNEL_ACCOUNT);
+	if (!reading.rendering)
+		return -ENOMEM;
+	do {
+		spin_lock(&wk_readers_lock);
+		goes_on = view->records && read_some(view, &reading);
+		spin_unlock(&wk_readers_lock);
+		cond_resched();
+	} while (goes_on && !fatal_signal_pending(current));
+	kfree(reading.rendering);
+	*more_ret = reading.full || reading.steps == STEPS;
+	release_by(view);
+	return reading.full && !reading.used ? -EMSGSIZE : reading.used;
+}
+
+struct wk_view_state wk_view_state(const struct wk_view *view)
+{
+	struct wk_view_state state;
+
+	spin_lock(&wk_readers_lock);
+	state = (struct wk_view_state){
+		.lost = view->missed + (view->records ? lost_in_rings(view) : view->ring_lost),
+		.ended = !view->records,
+		.uncounted = view->uncounted,
+	};
+	spin_unlock(&wk_readers_lock);
+	return state;
 }
 
 /* ---- publishing ------------------------------------------------------------------------------ */

@@ -8,7 +8,8 @@
  * record is lost because of it. Only a recorder is never moved, since it reads the memory itself.
  * Without views a full ring keeps what it has.
  *
- * Under wk_mutex.
+ * A view, and all that readers share, is under wk_readers_lock. The functions here take that lock,
+ * unless they say that the caller has it.
  */
 #ifndef WK_VIEW_H
 #define WK_VIEW_H
@@ -26,6 +27,7 @@ struct wk_records;
 struct wk_view_cursor {
 	struct wr_cursor cursor;
 	u64 from;  /* it has no records before this position (wr_cursor.at) */
+	u64 until; /* if the view is ending: the position up to which it goes */
 	u64 began; /* wr_ring.lost when the view began */
 	u32 lost;  /* records lost or missed since the last one that was read here */
 };
@@ -43,41 +45,72 @@ struct wk_view {
 	u32 nr_joinpoints;
 	unsigned long *joinpoints; /* bits, by index; NULL: all */
 	char words[WEFT_VIEW_WORDS]; /* are in the format; "": any format */
+	char fields[WEFT_VIEW_FIELDS]; /* names of values; "": all. See wk_values_any() */
+	/* the statement that was last asked for ->fields, and the answer; NULL: none was */
+	const struct weft_statement *asked;
+	bool has_field;
+	bool ending;
+	/*
+	 * It has ended, with more unread records than were looked at: ->missed has them, chosen or
+	 * not.
+	 */
+	bool uncounted;
 	u64 missed; /* records that it had chosen and that it was moved over */
 	u64 ring_lost; /* valid once it has ended: records lost since it began */
 };
 
+/* What a request for records is told of its view. */
+struct wk_view_state {
+	u64 lost; /* records that found the buffer full since the view began, and those it missed */
+	bool ended, uncounted;
+};
+
 /*
- * Begins @view, of which the caller has set ->user up to ->words, at the oldest record in the rings
- * of @records or, if @newest, at what comes from now on. -ENOMEM; -EDQUOT: the user has as many
- * views as they may. May sleep.
+ * Allocates what belongs to @view, of which the caller has set ->user up to ->words: its cursors
+ * and, if @nr_joinpoints is not 0, ->joinpoints of so many bits. Nobody else knows the view yet.
+ * -ENOMEM. May sleep.
+ */
+int wk_view_create(struct wk_view *view, u32 nr_joinpoints);
+
+/*
+ * Begins @view at the oldest record in the rings of @records or, if @newest, at what comes from now
+ * on. The caller has wk_readers_lock, and has seen that @records are not closed. -EDQUOT: the user
+ * has as many views as they may.
  */
 int wk_view_begin(struct wk_view *view, struct wk_records *records, bool newest);
 
-/* Ends @view, if it has not ended, and frees what belongs to it, but not *@view. */
+/* Ends @view, if it has begun and not ended, and frees what belongs to it, but not *@view. */
 void wk_view_destroy(struct wk_view *view);
 
 /*
  * Copies whole records, the oldest of all CPUs first, to @buffer. Looks at a limited number of
- * records; *@more_ret: there may be others. Returns the number of bytes used, or -EMSGSIZE: @size
- * is too small for the next record. -ENOMEM. May sleep.
+ * records; *@more_ret: there may be others. Returns the number of bytes used; 0 also if the view
+ * has ended; or -EMSGSIZE: @size is too small for the next record. -ENOMEM. May sleep.
  */
 long wk_view_read(struct wk_view *view, void *buffer, u32 size, bool *more_ret);
 
-/* Records that found the buffer full since @view began, and those that it has missed. */
-u64 wk_view_lost(const struct wk_view *view);
+struct wk_view_state wk_view_state(const struct wk_view *view);
 
-/* Ends the views of @records; only those without privilege if @users. */
-void wk_views_end(struct wk_records *records);
+/*
+ * Ends the views of @records, and lets no other begin until wk_views_open(). Under wk_mutex, as are
+ * the functions below. May sleep.
+ */
+void wk_views_close(struct wk_records *records);
+void wk_views_open(struct wk_records *records);
+
+/* Ends the views of @records without privilege. The caller lets no other begin. May sleep. */
 void wk_views_end_users(struct wk_records *records);
 
 /*
  * To be called when a reader's cursor in the ring of @cpu was moved: moves on the readers that are
- * too slow, and gives the writers what no reader needs any more.
+ * too slow, and gives the writers what no reader needs any more. May sleep.
  */
 void wk_views_release(struct wk_records *records, int cpu);
 
-/* Makes the rings of @records readable for users, from now on, or unreadable. May sleep. */
+/*
+ * Makes the rings of @records readable for users, from now on, or unreadable. No user has a view,
+ * and the caller lets none begin. May sleep.
+ */
 void wk_views_publish(struct wk_records *records, bool for_users);
 
 unsigned int wk_views_count(const struct wk_records *records);

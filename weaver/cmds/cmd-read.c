@@ -213,7 +213,7 @@ static int report_losses(const struct reader *reader, struct wv_statuses *status
 		if (reader->name && strcmp(reader->name, status->name))
 			continue;
 		if (reader->json && !err)
-			err = wv_records_print_totals(stdout, status, error);
+			err = wv_records_print_totals(stdout, status, false, error);
 		else if (!reader->json && status->lost)
 			fprintf(stderr,
 				"weft: note: %s: %s written, %llu more lost: the buffer was full\n",
@@ -309,7 +309,7 @@ static int report_missing(const struct wv_recording *recording, bool json, struc
 	snprintf(status.name, sizeof(status.name), "%s", name);
 	wv_note_cut_off(recording);
 	if (json)
-		err = wv_records_print_totals(stdout, &status, error);
+		err = wv_records_print_totals(stdout, &status, false, error);
 	else if (status.lost)
 		fprintf(stderr,
 			"weft: note: %s: %s written, %llu more lost: the buffer was full\n", name,
@@ -351,6 +351,9 @@ static const struct wv_option known[] = {
 		 "only from this function, symbol or symbol+0xOFFSET; may be repeated (beside)"),
 	WV_TEXT(struct options, view.words, "words", 0, "TEXT", WV_COMPLETE_ANY,
 		"only records of a weft_log() whose format has this text (beside)"),
+	WV_TEXT(struct options, view.fields, "fields", 0, "NAME,NAME...", WV_COMPLETE_ANY,
+		"only these values, by the names that --json shows, and only records that have "
+		"one (beside)"),
 	{ 0 }
 };
 
@@ -389,7 +392,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 		return read_recording(argv[first], options.json, error);
 	}
 	if (options.beside || options.view.newest || options.view.pid || options.view.at.n ||
-	    options.view.words || wv_privilege_denial().found) {
+	    options.view.words || options.view.fields || wv_privilege_denial().found) {
 		sigaction(SIGINT, &end, NULL);
 		sigaction(SIGTERM, &end, NULL);
 		return read_beside(&options, argv[first], error);

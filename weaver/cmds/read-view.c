@@ -16,6 +16,7 @@
 #include "cmds/read-view.h"
 #include "live/view-requests.h"
 #include "report/records.h"
+#include "runtime/value-names.h"
 
 enum { BUFFER_SIZE = 256 * 1024, FOLLOW_MS = 100 };
 
@@ -78,6 +79,14 @@ static int open_view(const struct wv_read_view *options, struct wv_device *devic
 				sizeof(request.words) - 1);
 	if (options->words)
 		snprintf(request.words, sizeof(request.words), "%s", options->words);
+	if (options->fields && strlen(options->fields) >= sizeof(request.fields))
+		return wv_usage(error, "read", "--fields has at most %zu bytes",
+				sizeof(request.fields) - 1);
+	if (options->fields && wr_arguments_count(options->fields) > WEFT_VIEW_FIELDS_MAX)
+		return wv_usage(error, "read", "--fields names at most %d values",
+				WEFT_VIEW_FIELDS_MAX);
+	if (options->fields)
+		snprintf(request.fields, sizeof(request.fields), "%s", options->fields);
 	if (options->at.n)
 		err = find_joinpoints(options, &indices, error);
 	if (!err) {
@@ -140,17 +149,18 @@ static int drain(struct reading *reading, struct wv_error *error)
 
 static int report_lost(const struct reading *reading, struct wv_error *error)
 {
+	const bool uncounted = reading->last.flags & WEFT_VIEW_UNCOUNTED;
 	struct weft_status status = { .records = reading->records, .lost = reading->last.lost };
 
 	snprintf(status.name, sizeof(status.name), "%s", reading->options->name);
 	if (reading->options->json)
-		return wv_records_print_totals(stdout, &status, error);
+		return wv_records_print_totals(stdout, &status, uncounted, error);
 	if (status.lost)
 		fprintf(stderr,
-			"weft: note: %s: %s read, %" PRIu64 " more lost: the buffer was full, or "
+			"weft: note: %s: %s read, %s%" PRIu64 " more lost: the buffer was full, or "
 			"this reader too slow\n",
 			status.name, wv_count_text(status.records, "record").text,
-			(uint64_t)status.lost);
+			uncounted ? "at most " : "", (uint64_t)status.lost);
 	return 0;
 }
 

@@ -16,6 +16,7 @@ struct wv_read_view {
 	size_t pid;	      /* 0: of all processes */
 	struct wv_texts at;   /* functions, symbols or symbol+offset; none: all joinpoints */
 	const char *words;    /* in the format; NULL: any format */
+	const char *fields;   /* names of values, with commas between; NULL: all */
 	const volatile sig_atomic_t *interrupted;
 };
 

@@ -16,8 +16,8 @@ static int denied(struct wv_error *error)
 		return wv_fail(error, WV_E_PRIVILEGE, "%s: not allowed: %s: %s", WEFT_READ_DEVICE,
 			       denial.found, denial.remedy);
 	return wv_fail(error, WV_E_PRIVILEGE,
-		       "%s: not allowed: not from a user namespace, nor from a program that runs "
-		       "with another user's rights than yours",
+		       "%s: not allowed: not from a user or pid namespace, nor from a program "
+		       "that runs with another user's rights than yours",
 		       WEFT_READ_DEVICE);
 }
 

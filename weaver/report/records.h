@@ -52,7 +52,9 @@ uint64_t wv_records_newest(const void *buffer, size_t used);
 
 /*
  * Prints how many records an aspect has written in all and how many were lost, as a line of JSON.
+ * @uncounted: they were lost at most.
  */
-int wv_records_print_totals(FILE *out, const struct weft_status *status, struct wv_error *error);
+int wv_records_print_totals(FILE *out, const struct weft_status *status, bool uncounted,
+			    struct wv_error *error);
 
 #endif /* WV_RECORDS_H */

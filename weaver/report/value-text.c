@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "report/value-text.h"
+#include "runtime/value-names.h"
 #include "trace/argument-names.h"
 
 static const struct type {
@@ -29,17 +30,6 @@ static const struct type *find_type(char conversion)
 		if (types[i].conversion == conversion)
 			return &types[i];
 	return &words;
-}
-
-static size_t count_names(const char *names)
-{
-	size_t n = *names != '\0';
-
-	while (*(names = wv_argument_end(names))) {
-		names++;
-		n++;
-	}
-	return n;
 }
 
 /*
@@ -155,12 +145,12 @@ void wv_values_json(const struct weft_value *values, size_t n, const char *text,
 	 * than values, it is not known which name belongs to which value, and all names are left
 	 * empty.
 	 */
-	bool named = count_names(names) == n;
+	bool named = wr_arguments_count(names) == n;
 
 	wv_json_begin_array(json, "values");
 	for (size_t i = 0; i < n; i++) {
 		const struct type *type = find_type((char)values[i].type);
-		const char *end = named ? wv_argument_end(names) : names;
+		const char *end = named ? wr_argument_end(names) : names;
 
 		wv_json_begin_object(json, NULL);
 		add_name(json, names, end);

@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The names of the arguments of a weft_log() statement. A name is the argument's C as the author
- * wrote it; it ends at a comma.
+ * The names of the arguments of a weft_log() statement (runtime/value-names.h), and their units.
  */
 #ifndef WV_ARGUMENT_NAMES_H
 #define WV_ARGUMENT_NAMES_H
 
 #include <stddef.h>
-
-/*
- * Returns the end of the argument that begins at @at: the next comma outside of brackets and
- * quotes, or the NUL.
- */
-const char *wv_argument_end(const char *at);
 
 /*
  * One argument: from .start to .end the C of its value. In `weft_unit(VALUE, "UNIT")` this is

@@ -82,12 +82,34 @@ static void test_longest(void **state)
 	values(format, 0);
 }
 
+/* Which of the values of a format have a name that is asked for. */
+static void test_names(void **state)
+{
+	const char *names = "sk->sk_state, weft_unit(f(a, ')'), \"ns\"), (void *)p, \"a, b\"";
+	const char *four = "%d %d %p %s";
+
+	assert_true(wk_values_any(four, names, "sk->sk_state"));
+	assert_true(wk_values_any(four, names, "x, sk -> sk_state ,y"));
+	assert_true(wk_values_any(four, names, "f(a,')')"));
+	assert_true(wk_values_any(four, names, "(void*)p"));
+	assert_true(wk_values_any(four, names, "\"a, b\""));
+	assert_false(wk_values_any(four, names, "sk"));
+	assert_false(wk_values_any(four, names, "sk_state"));
+	assert_false(wk_values_any(four, names, "a"));
+	assert_false(wk_values_any(four, names, "weft_unit(f(a, ')'), \"ns\")"));
+	assert_false(wk_values_any(four, names, ""));
+	/* a width, which has a name and no value */
+	assert_false(wk_values_any("%*d", "w, x", "x"));
+	assert_false(wk_values_any("no value", "", ""));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_marks),
 		cmocka_unit_test(test_mark_bytes_in_the_format),
 		cmocka_unit_test(test_longest),
+		cmocka_unit_test(test_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,7 @@ vm-aspects  := $(filter-out $(vm-dir)/aspects/bench_%,$(wildcard $(vm-dir)/aspec
 DB          := $(O)/vmlinux.weft
 
 vpath %.c $(vm-dir)/programs tests/bench
-$(O)/vm/programs/%: %.c runtime/abi.h $(wildcard $(vm-dir)/programs/*.h)
+$(O)/vm/programs/%: %.c $(wildcard runtime/abi*.h $(vm-dir)/programs/*.h)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(CSTD) $(WARN) -O2 -D_GNU_SOURCE -I. -o $@ $<

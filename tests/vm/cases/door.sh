@@ -15,7 +15,9 @@ plain=/tmp/plain/marks setuid=/tmp/setuid/marks
 # as USER COMMAND...: on one CPU, so that the writer may take each task for the one before it.
 as() { setpriv --reuid "$1" --regid "$1" --clear-groups taskset -c 0 "${@:2}"; }
 # marks_of COMMAND...: the numbers in the records that a `weft read` shows, each once.
-marks_of() { "$@" 2>/dev/null | sed -nE 's/.*(odd|even) mark ([0-9]+).*/\2/p' | uniq | xargs; }
+marks_of() {
+	"$@" 2>/dev/null | sed -nE 's/.*(odd|even|named|below) mark ([0-9]+).*/\2/p' | uniq | xargs
+}
 reads() { marks_of as "$1" weft read door "${@:2}"; }
 
 refuses "no aspect, for a user" 10 'no aspect door whose records you may read' \
@@ -51,6 +53,12 @@ same "and so are symbols" "$(grep -c 'schedule' <<<"$text")" 0
 same "root reads them as the format asks" \
 	"$(weft read --json door | grep -c 'even mark 4 of ffff[0-9a-f]\{12\} ')" 3
 
+# A task's name that looks like the end of a value and the begin of another one (value-marks.h).
+as 1001 "$plain" named $'x\002\001' 90001
+same "a task's own text shows no address" \
+	"$(as 1001 weft read door | grep 'named mark' | grep -c 'ffff[0-9a-f]\{12\}')" 0
+same "which root sees" "$(weft read door | grep 'named mark' | grep -c 'ffff[0-9a-f]\{12\}')" 3
+
 # Programs that gain rights and lose them. Their names are all the same.
 as 1001 "$plain" 10 exec $setuid 11 drop 12 forget 13 exec $plain 14
 same "what a set-user-ID program writes is not the user's, until the next exec" \
@@ -75,6 +83,30 @@ chmod 2755 /tmp/setuid/marks-group
 as 1001 "$plain" 44 exec /tmp/setuid/marks-group 45
 same "nor a set-group-ID one" "$(reads 1001 | sed 's/.* 44/44/')" 44
 
+# Programs that look as before when they have gained rights: the same pid, name and user, and others
+# may look into them as far as the memory says.
+check "a program has capabilities" setcap cap_net_raw+eip /tmp/setuid/marks-capable
+as 1001 "$plain" 46 exec /tmp/setuid/marks-capable ambient exec "$plain" 47
+same "nor what a program writes whose exec() has kept capabilities" \
+	"$(reads 1001 | sed 's/.* 46/46/')" 46
+as 1001 "$plain" 48 exec $setuid show 49
+same "nor a set-user-ID program that lets others look into it" \
+	"$(reads 1001 | sed 's/.* 48/48/')" 48
+echo 1 >/proc/sys/fs/suid_dumpable
+as 1001 "$plain" 52 exec $setuid 53 drop 54
+cp -p $setuid /tmp/setuid/marks-noted
+as 1001 "$plain" 55 exec /tmp/setuid/marks-noted 66
+echo 0 >/proc/sys/fs/suid_dumpable
+same "nor one where all may be looked into" "$(reads 1001 | sed 's/.* 52/52/')" "52 55"
+pid=$(as 1001 bash -c "echo \$BASHPID; exec $plain 56")
+check "a program with capabilities gets a pid" \
+	taskset -c 0 view-requests again "$pid" 1001 /tmp/setuid/marks-capable ambient \
+	exec "$plain" 57
+same "its records are not the one's that had it before" \
+	"$(reads 1001 | sed 's/.* 56/56/')" 56
+at_least "root has read all of them" \
+	"$(weft read door | grep -cE 'mark (47|49|53|54|57|66)( |$)')" 18
+
 # The pid of a task that is gone, for another user's, which takes its name.
 pid=$(as 1001 bash -c "echo \$BASHPID; exec $plain 50")
 check "another user's task gets it" taskset -c 0 view-requests again "$pid" 1002 "$plain" 51
@@ -82,10 +114,25 @@ same "a pid that is used again does not make records another's" \
 	"$(reads 1001 | sed 's/.* 50/50/')" 50
 same "they are whose they are" "$(reads 1002)" 51
 
+# A file system that reads as the user who has mounted it, in a task of root's.
+mkdir -p /tmp/lower1 /tmp/lower2 /tmp/merged
+truncate -s 700000 /tmp/lower1/file
+as 1002 unshare -Urm bash -c '
+	mount -t overlay -o lowerdir=/tmp/lower1:/tmp/lower2 none /tmp/merged && : >/tmp/mounted
+	sleep 1000' &
+await test -e /tmp/mounted
+mounter=$(pgrep -u 1002 -x sleep)
+taskset -c 0 "$plain" file "/proc/$mounter/root/tmp/merged/file" 58
+kill $mounter
+same "what root reads there is not the user's" "$(reads 1002 | tr ' ' '\n' | grep -cx 58)" 0
+at_least "it was read as that user" "$(weft read --beside door | grep -c 'below mark 58')" 3
+
 # User namespaces.
 echo 1 >/proc/sys/kernel/unprivileged_userns_clone 2>/dev/null
-refuses "from a user namespace nobody opens it" 8 'not from a user namespace' \
+refuses "from a user namespace nobody opens it" 8 'not from a user or pid namespace' \
 	as 1002 unshare -Ur weft read door
+refuses "nor in a pid namespace, where a pid is another" 8 'not from a user or pid namespace' \
+	unshare -p -f setpriv --reuid 1002 --regid 1002 --clear-groups weft read door
 as 1001 "$plain" 60 namespace 61
 as 1001 unshare -U "$plain" 62
 same "a task in a namespace of the user's own is theirs" \
@@ -104,6 +151,15 @@ at_least "there are records of interrupts" "$(grep -c 'traffic.*in an interrupt:
 at_least "a user sees what their task sends" "$(grep -c 'in an interrupt: 0' /tmp/theirs)" 3
 same "and nothing of interrupts" "$(grep -c 'in an interrupt: 1' /tmp/theirs)" 0
 weft unweave door_packets >/dev/null
+
+# Tasks that have no memory, not even borrowed.
+insmod "$aspects/door_switch.ko"
+weft weave "$aspects/door_switch.ko" >/dev/null
+taskset -c 1 sleep 0.5
+as 1001 "$plain" 64
+weft unweave door_switch >/dev/null
+at_least "a thread without memory has records" \
+	"$(weft read door_switch | grep -c 'without memory')" 3
 
 # Quotas, and files that are handed on.
 check "a user has as many readers as they may" as 1001 view-requests quota door 8

@@ -98,6 +98,26 @@ same "a late reader sees the task of a record from before" \
 same "and takes none" "$(weft read --beside door | grep -c 'odd mark 7$')" 3
 same "nor from weft read" "$(weft read door | grep -c 'odd mark 7$')" 3
 
+# Readers that choose single values.
+# texts FILE: the texts of the records in FILE, each once.
+texts() { sed -nE 's/.*"text":"([^"]*)".*/\1/p' "$1" | uniq | xargs; }
+weft read door >/dev/null
+marks 7 8
+weft read --json --fields number door >/tmp/fields
+same "a reader that chooses a value gets it alone" "$(texts /tmp/fields)" "7 8"
+same "with its name and type" \
+	"$(grep -cE '"values":\[\{"name":"number","unit":"","type":"unsigned","value":[78]\}\]' \
+		/tmp/fields)" 6
+weft read --json --fields '(void*)schedule, number,  current' door >/tmp/fields
+same "one that chooses several gets them where they are" \
+	"$(texts /tmp/fields | sed -E 's/[0-9a-f]{6,16}/A/g')" "7 8 A A A"
+same "each of them a value" "$(grep -o '"name"' /tmp/fields | wc -l)" $((3 + 3 * 4))
+weft read --json --fields '"x"' door >/tmp/fields
+same "records that have none of them are left out" "$(texts /tmp/fields)" x
+same "and who is not told of them has not lost them" "$(tail -n 1 /tmp/fields | value lost)" 0
+refuses "nine are too many" 2 '--fields names at most 8' \
+	weft read --fields a,b,c,d,e,f,g,h,i door
+
 # A reader that does not read at all: the others lose nothing because of it, and it is told.
 weft read --json --follow --beside door >/tmp/slow.json 2>/tmp/slow.said &
 slow=$!

@@ -4,6 +4,8 @@
  * quota NAME N		opens views until it is refused, which has to be after N
  * handed NAME		opens the device, and lets a child read
  * killed NAME		kills children that read, at any moment
+ * churn NAME		begins to read, reads all that there is, and ends, again and again
+ * hold NAME N FILE	opens N views, makes FILE, and reads nothing, until it is killed
  * again PID UID FILE ARGUMENT...
  *			runs FILE as a process with the pid PID, as the user UID
  * mutated NAME N SEED	makes N requests with random changes; prints results
@@ -109,6 +111,29 @@ static int try_killed(const char *name)
 		waitpid(child, NULL, 0);
 	}
 	return 0;
+}
+
+static int churn(const char *name)
+{
+	for (;;) {
+		int file = open_door();
+
+		if (begin(file, name))
+			err(1, "the view");
+		while (read_once(file) > 0)
+			;
+		close(file);
+	}
+}
+
+static int hold(const char *name, int n, const char *ready)
+{
+	while (n--)
+		if (begin(open_door(), name))
+			err(1, "%d views before the last one", n);
+	close(creat(ready, 0600));
+	for (;;)
+		pause();
 }
 
 static int run_again(pid_t pid, uid_t uid, char **command)
@@ -248,12 +273,16 @@ int main(int argc, char **argv)
 		return try_handed(argv[2]);
 	if (argc == 3 && !strcmp(argv[1], "killed"))
 		return try_killed(argv[2]);
+	if (argc == 3 && !strcmp(argv[1], "churn"))
+		return churn(argv[2]);
+	if (argc == 5 && !strcmp(argv[1], "hold"))
+		return hold(argv[2], atoi(argv[3]), argv[4]);
 	if (argc >= 5 && !strcmp(argv[1], "again"))
 		return run_again(atoi(argv[2]), atoi(argv[3]), argv + 4);
 	if (argc == 5 && !strcmp(argv[1], "mutated")) {
 		random_state = strtoull(argv[4], NULL, 0) * 2 + 1;
 		return try_mutated(argv[2], atoi(argv[3]));
 	}
-	errx(2, "usage: view-requests quota NAME N | handed NAME | killed NAME | "
-		"mutated NAME N SEED");
+	errx(2, "usage: view-requests quota NAME N | handed NAME | killed NAME | churn NAME | "
+		"hold NAME N FILE | again PID UID FILE ARGUMENT... | mutated NAME N SEED");
 }
