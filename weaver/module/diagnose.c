@@ -7,6 +7,7 @@
 
 #include "module/diagnose.h"
 #include "aspect/generate/generate.h"
+#include "aspect/language/advice-code.h"
 #include "module/headers.h"
 #include "aspect/language/lexer.h"
 #include "module/wording.h"
@@ -224,22 +225,22 @@ static bool blame_code(struct diagnosis *diagnosis, const struct wv_aspect_code 
 }
 
 /*
- * Reports that the kernel does not export @name, where @advice has @name: in its body, or in C of
- * its metric's attributes. Returns false if @advice has it nowhere.
+ * Reports that the kernel does not export @name, where @advice has @name: in its body, in the
+ * attributes of its metric or tag, or in an <xflow> of its pointcut. Returns false if @advice has it nowhere.
  */
 static bool blame_advice(struct diagnosis *diagnosis, const struct wv_aspect_advice *advice,
 			 const char *name)
 {
 	const struct wv_aspect_code *code;
 
-	if (blame_code(diagnosis, &advice->code, name))
-		return true;
-	if (!advice->metric)
-		return false;
-	for (size_t i = 0; (code = wv_metric_code(advice->metric, advice->ends, i)); i++)
-		if (blame_code(diagnosis, code, name))
-			return true;
-	return false;
+	const struct wv_aspect *aspect = diagnosis->aspect;
+	bool blamed = blame_code(diagnosis, &advice->code, name);
+
+	for (size_t i = 0; !blamed && (code = wv_advice_code(aspect, advice, i)); i++)
+		blamed = blame_code(diagnosis, code, name);
+	wv_vec_for_each(use, &aspect->pointcuts.data[advice->pointcut].tagged)
+		blamed = blamed || blame_code(diagnosis, &use->object, name);
+	return blamed;
 }
 
 /*

@@ -9,6 +9,7 @@
 
 #include "runtime/abi.h"
 #include "runtime/frame.h"
+#include "aspect/language/advice-code.h"
 #include "aspect/language/body.h"
 #include "aspect/generate/generate.h"
 #include "aspect/generate/guard.h"
@@ -17,6 +18,7 @@
 #include "aspect/generate/write-around.h"
 #include "aspect/generate/write-metrics.h"
 #include "aspect/generate/write-parts.h"
+#include "aspect/generate/write-tags.h"
 #include "aspect/generate/write-values.h"
 #include "aspect/language/variables.h"
 #include "base/notation.h"
@@ -146,6 +148,8 @@ static void write_head(struct generator *generator)
 			"#include \"balance-check.h\"\n");
 	if (wv_around_wanted(generator->aspect))
 		wv_str_add(out, "#include \"around.h\"\n");
+	if (generator->aspect->tags.n)
+		wv_str_add(out, "#include \"tags.h\"\n");
 	wv_vec_for_each(include, &generator->aspect->includes)
 		wv_str_addf(out, "#include <%s>\n", include->header);
 	wv_str_add(out, "\nWEFT_ASPECT_BEGIN\n");
@@ -265,16 +269,18 @@ static void write_body(struct generator *generator, const struct wv_aspect_advic
 
 bool wv_is_deep(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice)
 {
-	return aspect->stack > WV_STACK_SMALL && !advice->metric && !advice->flow;
+	return aspect->stack > WV_STACK_SMALL && !advice->metric && !advice->flow &&
+	       !advice->tag;
 }
 
 /*
- * Returns whether the advice has a body that the author wrote. weft generates the advice of flows
- * and of metrics; of these only the end of an <elapsed> may also have C of the author.
+ * Returns whether the advice has a body that the author wrote. weft generates the advice of flows,
+ * tags and metrics; of these only the end of an <elapsed> may also have C of the author.
  */
 static bool has_author_body(const struct wv_aspect_advice *advice)
 {
-	return advice->metric ? advice->ends && !wv_body_is_empty(&advice->code) : !advice->flow;
+	return advice->metric ? advice->ends && !wv_body_is_empty(&advice->code) :
+				!advice->flow && !advice->tag;
 }
 
 /*
@@ -335,6 +341,7 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 	wv_values_write_declarations(generator->values, index, out);
 	if (advice->code.tasks.n)
 		wv_str_add(out, "\tstruct weft_task *weft_task = NULL;\n");
+	wv_tags_write_guard(generator->aspect, advice, write_expression, generator, out);
 	wv_str_add(out, "\t{\n");
 	if (advice->metric) {
 		wv_metric_write_body(advice, several, write_expression, generator, out);
@@ -342,6 +349,8 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 			write_body(generator, advice);
 		else
 			wv_str_add(out, "\t}\n");
+	} else if (advice->tag) {
+		wv_tags_write_body(generator->aspect, advice, write_expression, generator, out);
 	} else if (advice->flow) {
 		wv_str_addf(out, "\tweft_%s_flow(%zu);\n\t}\n", advice->after ? "leave" : "enter",
 			    advice->flow - 1);
@@ -479,7 +488,7 @@ static void write_joinpoints(struct generator *generator)
 			wv_str_addf(out, "\t  .c_size = %u,\n", joinpoint->c_size);
 		if (joinpoint->slot_c_size)
 			wv_str_addf(out, "\t  .slot_c_size = %u,\n", joinpoint->slot_c_size);
-		if (generator->aspect->advices.data[joinpoint->advice].flow)
+		if (wv_advice_is_required(&generator->aspect->advices.data[joinpoint->advice]))
 			wv_str_add(out, "\t  .required = 1,\n");
 		if (joinpoint->part)
 			wv_str_addf(out, "\t  .part = %u,\n", joinpoint->part);
@@ -558,6 +567,7 @@ static void write_header(struct generator *generator)
 		wv_str_add(out, ", .arounds = weft_arounds, .nr_arounds = "
 				"ARRAY_SIZE(weft_arounds)");
 	wv_metrics_write_end(generator->aspect, out);
+	wv_tags_write_end(generator->aspect, out);
 	wv_str_add(out, ");\n");
 }
 
@@ -594,9 +604,11 @@ int wv_generate(const struct wv_aspect *aspect, const struct wv_selection *selec
 		write_forward(&generator);
 		wv_values_write_head(values, out);
 		wv_metrics_write_storage(aspect, out);
+		wv_tags_write_storage(aspect, out);
 		write_advices(&generator);
 		write_blocks(&generator);
 		wv_metrics_write_table(aspect, out);
+		wv_tags_write_table(aspect, out);
 		write_strings(&generator);
 		wv_parts_write(&selection->parts, generator.part_rows.data, out);
 		write_joinpoints(&generator);

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Tags (<tag>, <xflow>): what aspects with tags are made of, and what their advice may call. Part of
+ * advice.h. The table is in tag-table.h.
+ *
+ * In C the author may ask:
+ *   weft_tagged(NAME, object)	does the object carry the tag NAME? object: its address, a pointer or
+ *				an integer of its size. It is only compared, never read. Usable in
+ *				every context
+ */
+#ifndef WEFT_TAGS_H
+#define WEFT_TAGS_H
+
+#include "tag-table.h"
+
+/* A tag of an aspect, as its module describes it to weft.ko. */
+struct weft_tag {
+	const char *name, *object; /* as the author wrote them */
+	u32 bits; /* log2 of the number of buckets of its table */
+	u64 **slots; /* where weft.ko puts the address of the table */
+	struct wr_tag_counts __percpu *counts;
+};
+
+/* The variables of the tag @name. */
+#define WEFT_TAG(name, bits_)                                                   \
+	enum { weft_tag_bits_##name = (bits_) };                                \
+	static u64 *weft_tag_slots_##name;                                      \
+	static DEFINE_PER_CPU(struct wr_tag_counts, weft_tag_counts_##name);
+
+/* The initializer of a struct weft_tag for the tag @name_. */
+#define WEFT_TAG_ROW(name_, object_)                                     \
+	{                                                                \
+		.name = #name_, .object = (object_),                     \
+		.bits = weft_tag_bits_##name_,                           \
+		.slots = &weft_tag_slots_##name_,                        \
+		.counts = &weft_tag_counts_##name_,                      \
+	}
+
+/* The number by which tables know @object. */
+#define wr_object(object)                                                              \
+	({                                                                             \
+		_Static_assert(sizeof(object) == sizeof(unsigned long),                \
+			       "an object is given by its address");                   \
+		(unsigned long)(object);                                               \
+	})
+
+/*
+ * Objects get tags, and advice finds them, only while all splices of the aspect are in the text. An
+ * object that was tagged while `until` is not spliced everywhere might be freed unseen, and its tag
+ * would hold for the next object at its address.
+ */
+#define weft_tagged(name, object)                                                              \
+	({                                                                                     \
+		const unsigned long weft_key = wr_object(object);                              \
+		const bool weft_has = READ_ONCE(weft_aspect.armed) && weft_key &&              \
+			wr_tag_find(weft_tag_slots_##name, weft_tag_bits_##name, weft_key);    \
+                                                                                               \
+		this_cpu_inc(weft_tag_counts_##name.asked);                                    \
+		if (weft_has)                                                                  \
+			this_cpu_inc(weft_tag_counts_##name.held);                             \
+		weft_has;                                                                      \
+	})
+
+/*
+ * What the advice of a tag does: preemption is off there, so a CPU's counts are its own. NULL is no
+ * object: what allocates returns it where it fails.
+ */
+#define weft_tag_add(name, object)                                                          \
+	do {                                                                                \
+		const unsigned long weft_key = wr_object(object);                           \
+                                                                                            \
+		if (READ_ONCE(weft_aspect.armed) && weft_key)                               \
+			wr_tag_add(weft_tag_slots_##name, weft_tag_bits_##name, weft_key,   \
+				   this_cpu_ptr(&weft_tag_counts_##name));                  \
+	} while (0)
+
+#define weft_tag_remove(name, object)                                                       \
+	do {                                                                                \
+		const unsigned long weft_key = wr_object(object);                           \
+                                                                                            \
+		if (weft_key)                                                               \
+			wr_tag_remove(weft_tag_slots_##name, weft_tag_bits_##name, weft_key, \
+				      this_cpu_ptr(&weft_tag_counts_##name));               \
+	} while (0)
+
+#endif /* WEFT_TAGS_H */
