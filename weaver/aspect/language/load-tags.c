@@ -186,19 +186,31 @@ static void add_advice(struct wv_loader *loader, size_t index, bool untags, bool
 	take_uses(loader, advice);
 }
 
-/*
- * Reports a pointcut `until` that does not see every object that is freed there: the tag of an
- * object that it misses would hold for the next object at the same address.
- */
-static void check_until(struct wv_loader *loader, const struct wv_aspect_tag *tag)
+/* Returns the pointcut that the attribute @name of @tag names; NULL, and reports it: none. */
+static const struct wv_aspect_pointcut *find_pointcut(struct wv_loader *loader,
+						      const struct wv_aspect_tag *tag,
+						      const char *name)
 {
-	const struct wv_xml_attribute *until = wv_load_attribute(tag->node, "until");
-	const struct wv_aspect_pointcut *pointcut;
+	const struct wv_xml_attribute *wanted = wv_load_attribute(tag->node, name);
 	size_t index;
 
-	if (!until || !wv_load_find(loader, until->value, until->value_location, &index))
+	return wanted && wv_load_find(loader, wanted->value, wanted->value_location, &index) ?
+		       &loader->aspect->pointcuts.data[index] : NULL;
+}
+
+/*
+ * Reports pointcuts that do not exist, and a pointcut `until` that does not see every object that is
+ * freed there: the tag of an object that it misses would hold for the next object at the same
+ * address.
+ */
+static void check_pointcuts(struct wv_loader *loader, const struct wv_aspect_tag *tag)
+{
+	const struct wv_xml_attribute *until = wv_load_attribute(tag->node, "until");
+	const struct wv_aspect_pointcut *pointcut = find_pointcut(loader, tag, "until");
+
+	find_pointcut(loader, tag, "from");
+	if (!pointcut)
 		return;
-	pointcut = &loader->aspect->pointcuts.data[index];
 	if (pointcut->flows.n || pointcut->tagged.n)
 		wv_report_error(&loader->list, until->value_location,
 				"pointcut '%s' has %s, and 'until' has to see every object that is "
@@ -212,12 +224,8 @@ static void check_until(struct wv_loader *loader, const struct wv_aspect_tag *ta
  */
 static bool tags_after(struct wv_loader *loader, const struct wv_aspect_tag *tag)
 {
-	const struct wv_xml_attribute *from = wv_load_attribute(tag->node, "from");
-	size_t index;
-
 	return names_result(&tag->object) &&
-	       wv_load_find(loader, from->value, from->value_location, &index) &&
-	       !(loader->aspect->pointcuts.data[index].may_pick & WV_MAY_EXIT);
+	       !(find_pointcut(loader, tag, "from")->may_pick & WV_MAY_EXIT);
 }
 
 /*
@@ -231,14 +239,12 @@ void wv_load_tag_advices(struct wv_loader *loader)
 	size_t errors = loader->list.errors.list.n;
 
 	wv_vec_for_each(tag, &loader->aspect->tags)
-		check_until(loader, tag);
+		check_pointcuts(loader, tag);
 	if (loader->list.no_memory || loader->list.errors.list.n > errors)
 		return;
 	for (size_t i = loader->aspect->tags.n; i--;) {
 		const bool after = tags_after(loader, &loader->aspect->tags.data[i]);
 
-		if (loader->list.errors.list.n > errors)
-			return;
 		add_advice(loader, i, false, after, !after);
 		add_advice(loader, i, true, false, false);
 	}
