@@ -21,11 +21,42 @@ struct weft_tag {
 	struct wr_tag_counts __percpu *counts;
 };
 
-/* The variables of the tag @name. */
-#define WEFT_TAG(name, bits_)                                                   \
-	enum { weft_tag_bits_##name = (bits_) };                                \
-	static u64 *weft_tag_slots_##name;                                      \
-	static DEFINE_PER_CPU(struct wr_tag_counts, weft_tag_counts_##name);
+/*
+ * The variables of the tag @name, and what advice does with it.
+ *
+ * Objects get tags, and advice finds them, only while all splices of the aspect are in the text. An
+ * object that was tagged while `until` is not spliced everywhere might be freed unseen, and its tag
+ * would hold for the next object at its address. NULL is no object: what allocates returns it where
+ * it fails. Only the advice of a tag adds and removes: preemption is off there, so a CPU's counts
+ * are its own.
+ */
+#define WEFT_TAG(name, bits_)                                                                   \
+	enum { weft_tag_bits_##name = (bits_) };                                                \
+	static u64 *weft_tag_slots_##name;                                                      \
+	static DEFINE_PER_CPU(struct wr_tag_counts, weft_tag_counts_##name);                    \
+                                                                                                \
+	static __always_inline bool weft_has_tag_##name(unsigned long object)                   \
+	{                                                                                       \
+		const bool has = READ_ONCE(weft_aspect.armed) && object &&                      \
+			wr_tag_find(weft_tag_slots_##name, weft_tag_bits_##name, object);       \
+                                                                                                \
+		this_cpu_inc(weft_tag_counts_##name.asked);                                     \
+		if (has)                                                                        \
+			this_cpu_inc(weft_tag_counts_##name.held);                              \
+		return has;                                                                     \
+	}                                                                                       \
+	static __always_inline void weft_add_tag_##name(unsigned long object)                   \
+	{                                                                                       \
+		if (READ_ONCE(weft_aspect.armed) && object)                                     \
+			wr_tag_add(weft_tag_slots_##name, weft_tag_bits_##name, object,         \
+				   this_cpu_ptr(&weft_tag_counts_##name));                      \
+	}                                                                                       \
+	static __always_inline void weft_remove_tag_##name(unsigned long object)                \
+	{                                                                                       \
+		if (object)                                                                     \
+			wr_tag_remove(weft_tag_slots_##name, weft_tag_bits_##name, object,      \
+				      this_cpu_ptr(&weft_tag_counts_##name));                   \
+	}
 
 /* The initializer of a struct weft_tag for the tag @name_. */
 #define WEFT_TAG_ROW(name_, object_)                                     \
@@ -44,43 +75,6 @@ struct weft_tag {
 		(unsigned long)(object);                                               \
 	})
 
-/*
- * Objects get tags, and advice finds them, only while all splices of the aspect are in the text. An
- * object that was tagged while `until` is not spliced everywhere might be freed unseen, and its tag
- * would hold for the next object at its address.
- */
-#define weft_tagged(name, object)                                                              \
-	({                                                                                     \
-		const unsigned long weft_key = wr_object(object);                              \
-		const bool weft_has = READ_ONCE(weft_aspect.armed) && weft_key &&              \
-			wr_tag_find(weft_tag_slots_##name, weft_tag_bits_##name, weft_key);    \
-                                                                                               \
-		this_cpu_inc(weft_tag_counts_##name.asked);                                    \
-		if (weft_has)                                                                  \
-			this_cpu_inc(weft_tag_counts_##name.held);                             \
-		weft_has;                                                                      \
-	})
-
-/*
- * What the advice of a tag does: preemption is off there, so a CPU's counts are its own. NULL is no
- * object: what allocates returns it where it fails.
- */
-#define weft_tag_add(name, object)                                                          \
-	do {                                                                                \
-		const unsigned long weft_key = wr_object(object);                           \
-                                                                                            \
-		if (READ_ONCE(weft_aspect.armed) && weft_key)                               \
-			wr_tag_add(weft_tag_slots_##name, weft_tag_bits_##name, weft_key,   \
-				   this_cpu_ptr(&weft_tag_counts_##name));                  \
-	} while (0)
-
-#define weft_tag_remove(name, object)                                                       \
-	do {                                                                                \
-		const unsigned long weft_key = wr_object(object);                           \
-                                                                                            \
-		if (weft_key)                                                               \
-			wr_tag_remove(weft_tag_slots_##name, weft_tag_bits_##name, weft_key, \
-				      this_cpu_ptr(&weft_tag_counts_##name));               \
-	} while (0)
+#define weft_tagged(name, object) weft_has_tag_##name(wr_object(object))
 
 #endif /* WEFT_TAGS_H */

@@ -181,6 +181,17 @@ static void report_c(struct diagnosis *diagnosis, const struct message *message,
 	report(diagnosis, message->kind, location, text);
 }
 
+/*
+ * Returns whether the message says nothing new: after an error in the address of an object, the
+ * check of its size (write_object() in aspect/generate/write-tags.c) has one as well.
+ */
+static bool is_known(const struct message *message)
+{
+	return strstr(message->text, "'weft_object_") ||
+	       strstr(message->text, "expression in static assertion is not an integer") ||
+	       strstr(message->text, "is reported only once");
+}
+
 static void on_message(struct diagnosis *diagnosis, const struct message *message)
 {
 	bool is_error = !strcmp(message->kind, "error");
@@ -191,7 +202,7 @@ static void on_message(struct diagnosis *diagnosis, const struct message *messag
 		if (diagnosis->has_inside && expansion) {
 			report_c(diagnosis, &diagnosis->inside, message->location);
 			diagnosis->has_inside = false;
-		} else if (!expansion && !strstr(message->text, "is reported only once")) {
+		} else if (!expansion && !is_known(message)) {
 			report_c(diagnosis, message, message->location);
 		}
 		return;

@@ -3,6 +3,8 @@
  * Writes tags as C; see write-tags.h. Each expression that the author wrote is on lines of its own,
  * so that its columns match the XML. Its value is passed to macros of runtime/tags.h.
  */
+#include <string.h>
+
 #include "aspect/generate/write-tags.h"
 #include "aspect/language/advice-code.h"
 
@@ -15,14 +17,26 @@ void wv_tags_write_storage(const struct wv_aspect *aspect, struct wv_str *out)
 
 /*
  * Writes a declaration of weft_object_@number, whose value is the expression. `(void)0,` turns the
- * expression into an rvalue: __auto_type does not accept an array.
+ * expression into an rvalue: __auto_type does not accept an array. The check of its size is on the
+ * expression's own line, so that the compiler reports it there; after a comment that ends with the
+ * line, on the next.
  */
 static void write_object(const struct wv_aspect_code *code, size_t number, wv_write_code write,
 			 void *context, struct wv_str *out)
 {
+	struct wv_aspect_code checked = *code;
+
+	checked.text.bytes = (struct wv_str){ 0 };
+	wv_str_addf(&checked.text.bytes,
+		    "%s%s); _Static_assert(sizeof(weft_object_%zu) == sizeof(long), "
+		    "\"an object is given by its address\"",
+		    code->text.bytes.data, strstr(code->text.bytes.data, "//") ? "\n" : "", number);
 	wv_str_addf(out, "\t__auto_type weft_object_%zu = ((void)0,\n", number);
-	write(context, code);
+	if (!checked.text.bytes.failed)
+		write(context, &checked);
 	wv_str_add(out, "\t);\n");
+	out->failed |= checked.text.bytes.failed;
+	wv_str_deinit(&checked.text.bytes);
 }
 
 void wv_tags_write_guard(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice,
@@ -60,7 +74,7 @@ void wv_tags_write_body(const struct wv_aspect *aspect, const struct wv_aspect_a
 	}
 	wv_str_add(out, "\t{\n");
 	write_object(advice->untags ? &tag->until_object : &tag->object, 0, write, context, out);
-	wv_str_addf(out, "\tweft_tag_%s(%s, weft_object_0);\n\t}\n\t}\n",
+	wv_str_addf(out, "\tweft_%s_tag_%s((unsigned long)weft_object_0);\n\t}\n\t}\n",
 		    advice->untags ? "remove" : "add", tag->name);
 }
 

@@ -363,27 +363,6 @@ static int check_flows(const struct wv_selection *selection, const struct wv_asp
 	return 0;
 }
 
-/* Reports a tag that cannot see all objects that are freed where `until` says. */
-static int check_tags(const struct wv_selection *selection, const struct wv_aspect *aspect,
-		      struct wv_error *error)
-{
-	wv_vec_for_each(joinpoint, &selection->list) {
-		const struct wv_aspect_advice *advice = &aspect->advices.data[joinpoint->advice];
-		const struct wv_match *match = joinpoint->match;
-
-		if (!advice->untags || !joinpoint->refusal)
-			continue;
-		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, advice->code.location.line,
-				  advice->code.location.column,
-				  "cannot see where objects tagged '%s' are freed: %s: %s (%s)",
-				  aspect->tags.data[advice->tag - 1].name,
-				  wv_symbol_text(match->symbol, match->symbol_offset).text,
-				  wv_refusal_reason(joinpoint->refusal),
-				  wv_refusal_name(joinpoint->refusal));
-	}
-	return 0;
-}
-
 static void order(struct wv_selection *selection)
 {
 	qsort(selection->list.data, selection->list.n, sizeof(*selection->list.data), compare);
@@ -411,8 +390,6 @@ int wv_selection_finish(struct wv_selection *selection, const struct wv_aspect *
 				  "narrow it with <within>",
 				  wv_count_text(selection->list.n, "shadow").text, WEFT_PLAN_MAX);
 	failed = check_flows(selection, aspect, error);
-	if (!failed)
-		failed = check_tags(selection, aspect, error);
 	return failed ? failed : check_refused(selection, aspect, error);
 }
 
