@@ -58,8 +58,8 @@ static void end_block(struct wk_aspect *aspect)
 
 /*
  * Called before the first hit of a weave. Clears the memory that the aspect's advice keeps for each
- * task, and its tags, then runs the author's start block. Drops wk_mutex while the block runs. Returns 0, an
- * error of wk_tasks_start(), or:
+ * task, and its tags, then runs the author's start block. Drops wk_mutex while the block runs.
+ * Returns 0, an error of wk_tasks_start(), or:
  * -ECANCELED: the start block has returned an error, which is stored in *@start_ret
  */
 static int start(struct wk_aspect *aspect, s32 *start_ret)

@@ -10,7 +10,7 @@
 #include <linux/string.h>
 
 #include "base/lock.h"
-#include "runtime/tags.h"
+#include "runtime/tag-advice.h"
 #include "tags.h"
 
 /* Upper bound of log2 of the number of buckets of a table; a module that exceeds it is refused. */

@@ -9,8 +9,8 @@
 
 /*
  * WEFT_IOC_TAG: describes tag @index of an aspect. The numbers count from the begin of the last
- * weave, or from the last reset (WEFT_IOC_METRIC_RESET). They stay when the aspect's module is gone.
- * ENOENT no such aspect, ERANGE no such tag.
+ * weave, or from the last reset (WEFT_IOC_METRIC_RESET). They stay when the aspect's module is
+ * gone. ENOENT no such aspect, ERANGE no such tag.
  */
 struct weft_tag_info {
 	char name[WEFT_NAME_MAX]; /* in: the aspect's */

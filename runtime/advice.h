@@ -28,7 +28,7 @@
  *					weft_read_user() does: at most 127 bytes, or
  *					"(not in memory)"
  *   weft_now()				nanoseconds of CLOCK_MONOTONIC; usable in every context
- *   weft_tagged(NAME, object)		whether the object carries the tag NAME (tags.h)
+ *   weft_tagged(NAME, object)		whether the object carries the tag NAME (tag-advice.h)
  */
 #ifndef WEFT_ADVICE_H
 #define WEFT_ADVICE_H
@@ -209,7 +209,7 @@ struct weft_aspect {
 	 * size of the table of tasks' states (runtime/task-table.h); task_size 0: there is no table
 	 */
 	u32 task_bits, task_size;
-	const struct weft_tag *tags; /* tags.h; nr_tags elements */
+	const struct weft_tag *tags; /* tag-advice.h; nr_tags elements */
 	u32 nr_tags;
 	struct wr_clock clock;	  /* set by weft.ko */
 	struct wr_tasks tasks;	  /* set by weft.ko */

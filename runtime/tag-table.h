@@ -39,8 +39,8 @@ WR_INLINE __u64 wr_tag_at(const __u64 *slot)
 }
 
 /*
- * Returns whether the slot has @object now. One instruction compares; of a volatile access GCC makes
- * two.
+ * Returns whether the slot has @object now. One instruction compares; of a volatile access GCC
+ * makes two.
  */
 WR_INLINE _Bool wr_tag_is(const __u64 *slot, __u64 object)
 {

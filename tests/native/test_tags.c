@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Tests the table of tagged objects in a process: compared with a plain array that knows every
- * object; with threads that act as CPUs and tag the same objects at the same time; and with a signal
- * handler that acts as an interrupt and runs between any two instructions of wr_tag_add().
+ * object; with threads that act as CPUs and tag the same objects at the same time; and with a
+ * signal handler that acts as an interrupt and runs between any two instructions of wr_tag_add().
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -115,7 +115,7 @@ static void as_a_reference_has_it(void **state)
 	free(slots);
 }
 
-/* ---- threads ---------------------------------------------------------------------------------- */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 enum { THREADS = 4, ROUNDS = 2000, SHARED = 24 };
 
@@ -199,7 +199,7 @@ static void threads_tag_the_same_objects(void **state)
 	free(slots);
 }
 
-/* ---- adding that is interrupted after any instruction ----------------------------------------- */
+/* ---- adding that is interrupted after any instruction ---------------------------------------- */
 
 static __u64 *interrupted, leaving;
 static struct wr_tag_counts in_task, in_interrupt;
@@ -207,8 +207,8 @@ static volatile __u64 steps, interrupt_at, second_at;
 
 /*
  * Handles SIGTRAP after each instruction of wr_tag_add(). At step interrupt_at another object
- * leaves, as on another CPU; adding may have passed its slot already. Then the same object is added,
- * as in an interrupt, and takes that slot. At step second_at the object is added once more.
+ * leaves, as on another CPU; adding may have passed its slot already. Then the same object is
+ * added, as in an interrupt, and takes that slot. At step second_at the object is added once more.
  */
 static void on_step(int signal)
 {
@@ -219,10 +219,10 @@ static void on_step(int signal)
 }
 
 /*
- * One run of the test. Three other objects hold the first slots of the bucket of object 1. After @at
- * instructions of adding object 1, the @nr-th of the three is removed and object 1 is added by an
- * interrupt, and @later instructions after that by another. In the end object 1 must have exactly
- * one slot, and each addition must be counted. Returns false if adding takes fewer than @at
+ * One run of the test. Three other objects hold the first slots of the bucket of object 1. After
+ * @at instructions of adding object 1, the @nr-th of the three is removed and object 1 is added by
+ * an interrupt, and @later instructions after that by another. In the end object 1 must have
+ * exactly one slot, and each addition must be counted. Returns false if adding takes fewer than @at
  * instructions.
  */
 static bool interrupt(unsigned int at, unsigned int later, unsigned int nr)

@@ -237,7 +237,8 @@ static bool blame_code(struct diagnosis *diagnosis, const struct wv_aspect_code 
 
 /*
  * Reports that the kernel does not export @name, where @advice has @name: in its body, in the
- * attributes of its metric or tag, or in an <xflow> of its pointcut. Returns false if @advice has it nowhere.
+ * attributes of its metric or tag, or in an <xflow> of its pointcut. Returns false if @advice has
+ * it nowhere.
  */
 static bool blame_advice(struct diagnosis *diagnosis, const struct wv_aspect_advice *advice,
 			 const char *name)

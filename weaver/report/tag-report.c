@@ -5,11 +5,12 @@
 
 static void add_text(const struct weft_tag_info *info, struct wv_str *out)
 {
-	wv_str_addf(out, "  tag %s (%s): %s tagged, %llu untagged, %llu carry it; asked %s, %llu "
-			 "carried it\n",
-		    info->tag, info->object, wv_count_text(info->tagged, "object").text,
-		    info->untagged, info->carried, wv_count_text(info->asked, "time").text,
-		    info->held);
+	wv_str_addf(out, "  tag %s (%s): %s tagged, %llu untagged, %llu carry it\n", info->tag,
+		    info->object, wv_count_text(info->tagged, "object").text, info->untagged,
+		    info->carried);
+	wv_str_addf(out, "    asked %s, %s the object carried it\n",
+		    wv_count_text(info->asked, "time").text,
+		    wv_count_text(info->held, "time").text);
 	if (info->again)
 		wv_str_addf(out, "    %s, an object came that had the tag already\n",
 			    wv_count_text(info->again, "time").text);

@@ -149,7 +149,7 @@ static void write_head(struct generator *generator)
 	if (wv_around_wanted(generator->aspect))
 		wv_str_add(out, "#include \"around.h\"\n");
 	if (generator->aspect->tags.n)
-		wv_str_add(out, "#include \"tags.h\"\n");
+		wv_str_add(out, "#include \"tag-advice.h\"\n");
 	wv_vec_for_each(include, &generator->aspect->includes)
 		wv_str_addf(out, "#include <%s>\n", include->header);
 	wv_str_add(out, "\nWEFT_ASPECT_BEGIN\n");

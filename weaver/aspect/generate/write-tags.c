@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Writes tags as C; see write-tags.h. Each expression that the author wrote is on lines of its own,
- * so that its columns match the XML. Its value is passed to macros of runtime/tags.h.
+ * so that its columns match the XML. Its value is passed to macros of runtime/tag-advice.h.
  */
 #include <string.h>
 

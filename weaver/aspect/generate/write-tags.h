@@ -12,8 +12,8 @@ void wv_tags_write_storage(const struct wv_aspect *aspect, struct wv_str *out);
 
 /*
  * Writes what @advice asks before its body, after its variables: it returns unless the objects of
- * its pointcut's <xflow>s carry their tags. In the advice that starts a pair the result is stored in
- * the variable weft_active instead, as guards do (guard.h).
+ * its pointcut's <xflow>s carry their tags. In the advice that starts a pair the result is stored
+ * in the variable weft_active instead, as guards do (guard.h).
  */
 void wv_tags_write_guard(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice,
 			 wv_write_code write, void *context, struct wv_str *out);

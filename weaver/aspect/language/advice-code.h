@@ -20,8 +20,8 @@ bool wv_advice_asks_tags(const struct wv_aspect_advice *advice);
 bool wv_advice_is_required(const struct wv_aspect_advice *advice);
 
 /*
- * Returns piece @index of the C that a metric or a <tag> has in its attributes for @advice; NULL: no
- * more pieces. Advice that the author wrote has none: its C is @advice->code.
+ * Returns piece @index of the C that a metric or a <tag> has in its attributes for @advice; NULL:
+ * no more pieces. Advice that the author wrote has none: its C is @advice->code.
  */
 const struct wv_aspect_code *wv_advice_code(const struct wv_aspect *aspect,
 					    const struct wv_aspect_advice *advice, size_t index);

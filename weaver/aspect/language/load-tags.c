@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/abi.h"
 #include "aspect/language/advice-code.h"
 #include "aspect/language/body.h"
 #include "aspect/language/load-advice.h"
@@ -25,7 +26,6 @@ enum {
 	 */
 	SLOTS_AN_OBJECT = 4,
 	WAYS = 8, /* slots in a bucket; the same number as in runtime/tag-table.h */
-	TAGS_MAX = 16, /* of an aspect; each needs per-CPU memory of the module (runtime/tags.h) */
 };
 
 /* ---- loading the elements -------------------------------------------------------------------- */
@@ -53,9 +53,10 @@ static char *load_name(struct wv_loader *loader, const struct wv_xml_node *node)
 		if (name && other->name && !strcmp(other->name, name->value))
 			wv_report_error(&loader->list, name->value_location,
 					"there is a <tag> '%s' already", name->value);
-	if (loader->aspect->tags.n == TAGS_MAX)
+	if (loader->aspect->tags.n == WEFT_TAGS_MAX)
 		wv_report_error(&loader->list, node->location,
-				"an aspect has at most %d tags, and this is one more", TAGS_MAX);
+				"an aspect has at most %d tags, and this is one more",
+				WEFT_TAGS_MAX);
 	return wv_load_identifier(loader, node, "name", "");
 }
 
@@ -199,8 +200,8 @@ static const struct wv_aspect_pointcut *find_pointcut(struct wv_loader *loader,
 }
 
 /*
- * Reports pointcuts that do not exist, and a pointcut `until` that does not see every object that is
- * freed there: the tag of an object that it misses would hold for the next object at the same
+ * Reports pointcuts that do not exist, and a pointcut `until` that does not see every object that
+ * is freed there: the tag of an object that it misses would hold for the next object at the same
  * address.
  */
 static void check_pointcuts(struct wv_loader *loader, const struct wv_aspect_tag *tag)

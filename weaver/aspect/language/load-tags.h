@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Loads <tag>, which says which objects are followed, and <xflow>, which lets advice run only for an
- * object that carries a tag (docs/data-flow.md).
+ * Loads <tag>, which says which objects are followed, and <xflow>, which lets advice run only for
+ * an object that carries a tag (docs/data-flow.md).
  */
 #ifndef WV_LOAD_TAGS_H
 #define WV_LOAD_TAGS_H

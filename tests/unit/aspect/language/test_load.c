@@ -378,8 +378,8 @@ static void flows(void **state)
 }
 
 /*
- * Advice that tags before a joinpoint comes first, advice that tags after one and advice that untags
- * come last; all others ask the tags of their own pointcut.
+ * Advice that tags before a joinpoint comes first, advice that tags after one and advice that
+ * untags come last; all others ask the tags of their own pointcut.
  */
 static void tags(void **state)
 {
@@ -419,6 +419,10 @@ static void tags(void **state)
 		assert_int_equal(advices[i].pointcut, 1);
 	}
 	wv_aspect_destroy(aspect);
+	refuse("<aspect name=\"a\"><pointcut name=\"p\"><and><function name=\"f\"/>\n"
+	       "<cflow function=\"g\"/></and></pointcut>\n"
+	       "<tag name=\"t\" from=\"p\" object=\"$arg1\" until=\"p\" "
+	       "until-object=\"$arg1\"/></aspect>", 3, 46, "has to see every object");
 }
 
 static void whose_hits(void **state)

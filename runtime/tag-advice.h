@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tags (<tag>, <xflow>): what aspects with tags are made of, and what their advice may call. Part of
- * advice.h. The table is in tag-table.h.
+ * Tags (<tag>, <xflow>): what aspects with tags are made of, and what their advice may call. The
+ * table is in tag-table.h.
  *
  * In C the author may ask:
- *   weft_tagged(NAME, object)	does the object carry the tag NAME? object: its address, a pointer or
- *				an integer of its size. It is only compared, never read. Usable in
- *				every context
+ *   weft_tagged(NAME, object)	does the object carry the tag NAME? object: its address, a pointer
+ *				or an integer of its size. It is only compared, never read. Usable
+ *				in every context
  */
-#ifndef WEFT_TAGS_H
-#define WEFT_TAGS_H
+#ifndef WEFT_TAG_ADVICE_H
+#define WEFT_TAG_ADVICE_H
 
 #include "tag-table.h"
 
@@ -77,4 +77,4 @@ struct weft_tag {
 
 #define weft_tagged(name, object) weft_has_tag_##name(wr_object(object))
 
-#endif /* WEFT_TAGS_H */
+#endif /* WEFT_TAG_ADVICE_H */
