@@ -286,9 +286,9 @@ const struct wv_cmd wv_cmd_report = {
 	.usage = "[options] NAME|A.json B.json",
 	.options = known,
 	.operands = { WV_COMPLETE_WOVEN },
-	.notes = "Tables, bars, percentiles, what could not be counted, and where advice with "
-		 "once=\"yes\" has not run. Metrics stay\n"
-		 "readable after `weft unweave`, until --reset, or until an aspect of that name is "
+	.notes = "Tables, bars, percentiles, what could not be counted, where advice with "
+		 "once=\"yes\" has not run, and what tags have\n"
+		 "counted. Metrics stay readable after `weft unweave`, until --reset, or until an aspect of that name is "
 		 "woven again.\n",
 	.examples = "weft report --watch file_times\nweft report --html times.html file_times\n"
 		    "weft report --html change.html before.json after.json\n"
