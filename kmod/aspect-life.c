@@ -58,14 +58,15 @@ static void end_block(struct wk_aspect *aspect)
 
 /*
  * Called before the first hit of a weave. Clears the memory that the aspect's advice keeps for each
- * task, then runs the author's start block. Drops wk_mutex while the block runs. Returns 0, an
- * error of wk_tasks_start(), or:
+ * task, and its tags, then runs the author's start block. Drops wk_mutex while the block runs.
+ * Returns 0, an error of wk_tasks_start(), or:
  * -ECANCELED: the start block has returned an error, which is stored in *@start_ret
  */
 static int start(struct wk_aspect *aspect, s32 *start_ret)
 {
 	int ret = wk_tasks_start(&aspect->tasks);
 
+	wk_tags_start(&aspect->tags);
 	if (ret || !aspect->module->start)
 		return ret;
 	begin_block(aspect, current);

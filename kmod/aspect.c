@@ -105,6 +105,7 @@ unsigned int wk_aspect_count(void)
  */
 static void free_memory(struct wk_aspect *aspect)
 {
+	wk_tags_deinit(&aspect->tags);
 	wk_tasks_deinit(&aspect->tasks);
 	wk_metrics_deinit(&aspect->metrics);
 	wk_records_deinit(&aspect->records);
@@ -118,6 +119,8 @@ static int make_memory(struct wk_aspect *aspect, struct weft_aspect *module)
 		ret = wk_metrics_init(&aspect->metrics, module);
 	if (!ret)
 		ret = wk_tasks_init(&aspect->tasks, module);
+	if (!ret)
+		ret = wk_tags_init(&aspect->tags, module);
 	if (ret == -ENOMEM)
 		pr_err("%s: there is no memory for its tables and buffers; those of all aspects "
 		       "may have %u %% of it (memory_percent)\n",
@@ -145,7 +148,8 @@ static void free_aspect(struct wk_aspect *aspect)
 /* Is there data that a reader may still ask for once the module is gone? */
 static bool leaves_something(struct wk_aspect *aspect)
 {
-	return wk_records_unread(&aspect->records) || aspect->metrics.nr || aspect->once.states;
+	return wk_records_unread(&aspect->records) || aspect->metrics.nr || aspect->tags.nr ||
+	       aspect->once.states;
 }
 
 void wk_aspect_reap(struct wk_aspect *aspect)
@@ -153,6 +157,20 @@ void wk_aspect_reap(struct wk_aspect *aspect)
 	wk_assert_locked();
 	if (aspect->state == WEFT_STATE_GONE && !leaves_something(aspect))
 		free_aspect(aspect);
+}
+
+int wk_aspect_reset(struct wk_aspect *aspect)
+{
+	wk_assert_locked();
+	if (aspect->state != WEFT_STATE_GONE) {
+		wk_tags_reset(&aspect->tags);
+		return wk_metrics_reset(&aspect->metrics);
+	}
+	wk_metrics_deinit(&aspect->metrics);
+	wk_tags_deinit(&aspect->tags);
+	wk_once_forget(&aspect->once);
+	wk_aspect_reap(aspect);
+	return 0;
 }
 
 void wk_aspects_deinit(void)
@@ -470,6 +488,7 @@ static void outlive_module(struct wk_aspect *aspect)
 		pr_warn("%s: there is no memory to keep %llu unread records: they are lost\n",
 			aspect->name, dropped);
 	wk_metrics_keep(&aspect->metrics);
+	wk_tags_keep(&aspect->tags);
 	wk_tasks_deinit(&aspect->tasks);
 }
 

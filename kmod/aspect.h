@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The aspects that are registered: one object for each aspect module. The object outlives the
- * module if it has unread records, metrics or states of once-advice. Under wk_mutex. The list of
- * aspects, and what a reader of records asks for, do not change under wk_readers_lock, either.
+ * module if it has unread records, metrics, tags or states of once-advice. Under wk_mutex. The list
+ * of aspects, and what a reader of records asks for, do not change under wk_readers_lock, either.
  */
 #ifndef WK_ASPECT_H
 #define WK_ASPECT_H
@@ -20,6 +20,7 @@
 #include "published.h"
 #include "record/record.h"
 #include "splice/retire.h"
+#include "tags.h"
 #include "tasks.h"
 #include "timing.h"
 #include "tracepoints.h"
@@ -68,6 +69,7 @@ struct wk_aspect {
 	struct wk_published published;
 	struct wk_metrics metrics;
 	struct wk_tasks tasks;
+	struct wk_tags tags;
 	struct wk_timing timing;
 	struct weft_stats stats;    /* totals over all CPUs once the module is gone; else 0 */
 	struct wk_once once;
@@ -112,9 +114,15 @@ void wk_aspect_name_key(const void *aspect, u64 kind, u64 key, char *text, size_
 
 /*
  * Frees @aspect if its module is gone and nothing of the aspect can still be read: it has no
- * metrics, no states of once-advice, and no unread records. Else does nothing.
+ * metrics, no tags, no states of once-advice, and no unread records. Else does nothing.
  */
 void wk_aspect_reap(struct wk_aspect *aspect);
+
+/*
+ * Sets the aspect's metrics, and what its tags have counted, to zero. If its module is gone, drops
+ * them, and the states of its once-advice; it may then be freed.
+ */
+int wk_aspect_reset(struct wk_aspect *aspect);
 
 /*
  * Waits until @aspect is LOADED or WOVEN; releases wk_mutex meanwhile. The caller ensures that

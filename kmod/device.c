@@ -403,17 +403,9 @@ static long do_metric_open(struct call *call, void *argument)
 
 static long do_metric_reset(struct call *call, void *argument)
 {
-	struct weft_metric_reset *request = argument;
-	struct wk_aspect *aspect = wk_aspect_find(request->name);
+	struct wk_aspect *aspect = wk_aspect_find(((struct weft_metric_reset *)argument)->name);
 
-	if (!aspect)
-		return -ENOENT;
-	if (aspect->state != WEFT_STATE_GONE)
-		return wk_metrics_reset(&aspect->metrics);
-	wk_metrics_deinit(&aspect->metrics);
-	wk_once_forget(&aspect->once);
-	wk_aspect_reap(aspect);
-	return 0;
+	return aspect ? wk_aspect_reset(aspect) : -ENOENT;
 }
 
 static long do_once(struct call *call, void *argument)
@@ -523,6 +515,13 @@ static long do_publish(struct call *call, void *argument)
 	return aspect ? wk_publish(aspect, argument) : -ENOENT;
 }
 
+static long do_tag(struct call *call, void *argument)
+{
+	struct wk_aspect *aspect = wk_aspect_find(((struct weft_tag_info *)argument)->name);
+
+	return aspect ? wk_tags_info(&aspect->tags, argument) : -ENOENT;
+}
+
 struct request {
 	unsigned int command;
 	/* handles the request; called under wk_mutex */
@@ -555,6 +554,7 @@ static const struct request requests[] = {
 	{ WEFT_IOC_STATEMENT, do_statement },
 	{ WEFT_IOC_METRIC_OPEN, do_metric_open },
 	{ WEFT_IOC_PUBLISH, do_publish },
+	{ WEFT_IOC_TAG, do_tag },
 };
 
 union argument {
@@ -576,6 +576,7 @@ union argument {
 	struct weft_spans spans;
 	struct weft_statement_text statement;
 	struct weft_publish publish;
+	struct weft_tag_info tag;
 };
 
 /*

@@ -18,10 +18,9 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define WEFT_ABI_VERSION 21
+#define WEFT_ABI_VERSION 22
 
-/* an aspect's name with its NUL; limited by the length of a module's name */
-#define WEFT_NAME_MAX 56
+#define WEFT_NAME_MAX 56 /* an aspect's name with its NUL; a module's name is no longer */
 #define WEFT_BUILD_ID_MAX 20 /* bytes of a GNU build-id */
 #define WEFT_INSN_MAX 15     /* bytes of the longest x86 instruction */
 #define WEFT_JUMP_SIZE 5 /* bytes of a near jump or call */
@@ -606,9 +605,10 @@ struct weft_joinpoint_text {
 	char module[WEFT_NAME_MAX]; /* the shadow's module or program; "": the kernel proper */
 };
 
-/* ---- 3. the requests for metrics (abi-metrics.h) --------------------------------------------- */
+/* ---- 3. the requests for metrics and tags (abi-metrics.h, abi-tags.h) ------------------------ */
 
 #include "abi-metrics.h"
+#include "abi-tags.h"
 
 /* ---- 4. the request for advice that runs once ------------------------------------------------ */
 

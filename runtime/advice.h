@@ -28,6 +28,7 @@
  *					weft_read_user() does: at most 127 bytes, or
  *					"(not in memory)"
  *   weft_now()				nanoseconds of CLOCK_MONOTONIC; usable in every context
+ *   weft_tagged(NAME, object)		whether the object carries the tag NAME (tag-advice.h)
  */
 #ifndef WEFT_ADVICE_H
 #define WEFT_ADVICE_H
@@ -153,6 +154,7 @@ struct weft_advice {
 };
 
 struct weft_metric;
+struct weft_tag;
 
 /* struct weft_filter in the form that is tested at a hit. */
 struct wr_filter {
@@ -207,6 +209,8 @@ struct weft_aspect {
 	 * size of the table of tasks' states (runtime/task-table.h); task_size 0: there is no table
 	 */
 	u32 task_bits, task_size;
+	const struct weft_tag *tags; /* tag-advice.h; nr_tags elements */
+	u32 nr_tags;
 	struct wr_clock clock;	  /* set by weft.ko */
 	struct wr_tasks tasks;	  /* set by weft.ko */
 	struct wr_filter filter;  /* set by weft.ko for each weave */

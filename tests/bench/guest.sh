@@ -138,6 +138,7 @@ state_row "weft, jump, <counter comm=...> for another name" comm
 state_row "weft, jump, <counter> woven with --pid of another process" filtered --pid 1
 state_row "weft, jump, \$task(n)++" task
 state_row "weft, jump, <counter> with a <cflow> that is not active" flow
+state_row "weft, jump, <counter> with an <xflow> whose object carries no tag" tag
 
 insmod "$O/bench/rivals/rivals.ko" kind=ring
 row "the kernel's ring buffer: reserve and commit 64 bytes" \

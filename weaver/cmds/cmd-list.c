@@ -19,6 +19,7 @@
 #include "report/fault-report.h"
 #include "report/metrics-report.h"
 #include "report/part-report.h"
+#include "report/tag-report.h"
 
 static const char *state_name(const struct weft_status *status)
 {
@@ -118,6 +119,7 @@ static void add_text(const struct wv_device *device, const struct wv_statuses *s
 		add_next(out, status);
 		add_readers(out, status);
 		wv_parts_text(device, status->name, out);
+		wv_tags_text(device, status, out);
 		wv_live_incomplete(status->name, &incomplete);
 		wv_incomplete_lines(&incomplete, add_line, out);
 		wv_fault_text(device, status->name, out);
@@ -161,6 +163,7 @@ static void add_json(const struct wv_device *device, const struct weft_status *s
 	wv_json_unsigned(json, "share_percent", status->share);
 	wv_json_unsigned(json, "pending", status->nr_pending);
 	wv_parts_json(device, status->name, json);
+	wv_tags_json(device, status->name, json);
 	wv_live_incomplete(status->name, &incomplete);
 	if (incomplete.n) {
 		wv_json_begin_array(json, "incomplete");
@@ -266,6 +269,9 @@ const struct wv_cmd wv_cmd_list = {
 		 "loaded (not woven there), pending (woven\n"
 		 "when the module is loaded), absent, gone (unloaded since), other (another build "
 		 "is loaded, or it is init text).\n"
+		 "Of an aspect with tags there are lines for each: how many objects got it, lost it "
+		 "where they were freed, or found\n"
+		 "no room; and how often advice has asked for it.\n"
 		 "SPLICES counts the advice that is in the text: two advices at one shadow count "
 		 "as two, though they share a splice.\n"
 		 "hits + missed = executions of the joinpoints in its time; missed ones happened "

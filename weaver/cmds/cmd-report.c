@@ -20,6 +20,7 @@
 #include "report/html.h"
 #include "report/metrics-report.h"
 #include "report/once-report.h"
+#include "report/tag-report.h"
 
 struct options {
 	const char *name, *html, *tree, *output;
@@ -116,14 +117,15 @@ static int write_openmetrics(const struct options *options, char *const *names, 
 
 /* ---- showing one report ---------------------------------------------------------------------- */
 
-static void make_text(const struct weft_status *status, const struct wv_readings *readings,
-		      const struct wv_text_view *view, const struct wv_once *once,
-		      struct wv_str *text)
+static void make_text(const struct wv_device *device, const struct weft_status *status,
+		      const struct wv_readings *readings, const struct wv_text_view *view,
+		      const struct wv_once *once, struct wv_str *text)
 {
 	wv_metrics_text(readings, view, text);
 	wv_inexact_text(status, text);
 	wv_dropped_text(status, text);
 	wv_once_text(once, text);
+	wv_tags_text(device, status, text);
 }
 
 /* Makes the report of the readings, as text, JSON or HTML according to @options. */
@@ -135,7 +137,7 @@ static int make_report(const struct wv_device *device, const struct options *opt
 	struct weft_status status;
 	int err;
 
-	if (!readings->list.n && !once->list.n)
+	if (!readings->list.n && !once->list.n && !wv_tags_any(device, options->name))
 		return wv_fail(error, WV_E_STATE, "%s has no metrics", options->name);
 	err = wv_kernel_status(device, options->name, &status, error);
 	if (err)
@@ -145,9 +147,10 @@ static int make_report(const struct wv_device *device, const struct options *opt
 	if (options->json) {
 		wv_metrics_json(&status, readings, text);
 		wv_once_json(options->name, once, text);
+		wv_tags_json_line(device, options->name, text);
 		return 0;
 	}
-	make_text(&status, readings, view, once, text);
+	make_text(device, &status, readings, view, once, text);
 	return 0;
 }
 
@@ -283,9 +286,9 @@ const struct wv_cmd wv_cmd_report = {
 	.usage = "[options] NAME|A.json B.json",
 	.options = known,
 	.operands = { WV_COMPLETE_WOVEN },
-	.notes = "Tables, bars, percentiles, what could not be counted, and where advice with "
-		 "once=\"yes\" has not run. Metrics stay\n"
-		 "readable after `weft unweave`, until --reset, or until an aspect of that name is "
+	.notes = "Tables, bars, percentiles, what could not be counted, where advice with "
+		 "once=\"yes\" has not run, and what tags have\n"
+		 "counted. Metrics stay readable after `weft unweave`, until --reset, or until an aspect of that name is "
 		 "woven again.\n",
 	.examples = "weft report --watch file_times\nweft report --html times.html file_times\n"
 		    "weft report --html change.html before.json after.json\n"

@@ -39,6 +39,7 @@
 #include "report/summary.h"
 #include "report/metrics-report.h"
 #include "report/once-report.h"
+#include "report/tag-report.h"
 #include "report/part-report.h"
 #include "report/records.h"
 
@@ -369,6 +370,7 @@ static void metrics_text(struct run *run, const struct wv_readings *readings,
 	if (run->session->json) {
 		wv_metrics_json(&run->totals, readings, text);
 		wv_once_json(run->name, once, text);
+		wv_tags_json_line(&run->device, run->name, text);
 		return;
 	}
 	wv_metrics_text(readings,
@@ -376,6 +378,7 @@ static void metrics_text(struct run *run, const struct wv_readings *readings,
 						.all_open = run->session->open },
 			text);
 	wv_once_text(once, text);
+	wv_tags_text(&run->device, &run->totals, text);
 }
 
 /*
@@ -432,7 +435,7 @@ static int show_metrics(struct run *run, struct wv_error *error)
 	}
 	if (!err)
 		err = wv_session_page_write(&run->page, &run->totals, &readings, &once, error);
-	if (!err && (readings.list.n || once.list.n))
+	if (!err && (readings.list.n || once.list.n || wv_tags_any(&run->device, run->name)))
 		err = wv_readings_reset(&run->device, run->name, error);
 	wv_once_deinit(&once);
 	wv_readings_deinit(&readings);

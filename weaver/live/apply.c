@@ -264,8 +264,8 @@ int wv_unweave_check(const char *name, const struct wv_unweave_result *result,
 }
 
 /*
- * Checks that the entries and exits of the aspect's <cflow>s can be spliced. Without them the
- * aspect cannot run.
+ * Checks that the entries and exits of the aspect's <cflow>s, and the places where its tagged
+ * objects are freed, can be spliced. Without them the aspect cannot run.
  */
 static int check_required(const struct wv_aspect_module *module, const struct wv_summary *summary,
 			  struct wv_error *error)
@@ -275,8 +275,8 @@ static int check_required(const struct wv_aspect_module *module, const struct wv
 
 		if (point->required)
 			return wv_fail(error, WV_E_REFUSED,
-				       "%s: %s at %s was refused (%s), and a <cflow> cannot work "
-				       "without it; nothing was changed",
+				       "%s: %s at %s was refused (%s), and a <cflow> or <tag> "
+				       "cannot work without it; nothing was changed",
 				       module->header.name, module->strings + point->what,
 				       wv_symbol_text(module->strings + point->symbol,
 						      point->symbol_offset)

@@ -367,3 +367,12 @@ bool wv_device_fault(const struct wv_device *device, const char *name, struct we
 	snprintf(ret->name, sizeof(ret->name), "%s", name);
 	return !ioctl(device->fd, WEFT_IOC_FAULT, ret);
 }
+
+bool wv_device_tag(const struct wv_device *device, const char *name, uint32_t index,
+		   struct weft_tag_info *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	snprintf(ret->name, sizeof(ret->name), "%s", name);
+	ret->index = index;
+	return !ioctl(device->fd, WEFT_IOC_TAG, ret);
+}

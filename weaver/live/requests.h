@@ -141,6 +141,12 @@ void wv_device_joinpoint(const struct wv_device *device, const char *name, uint3
 			 struct weft_joinpoint_text *ret);
 
 /* The first fault in @name's advice since its last weave. False: there was none. */
+/*
+ * Describes tag @index of the aspect @name. Returns false if there is none: then the aspect has
+ * @index tags, or the kernel does not know the aspect.
+ */
+bool wv_device_tag(const struct wv_device *device, const char *name, uint32_t index,
+		   struct weft_tag_info *ret);
 bool wv_device_fault(const struct wv_device *device, const char *name, struct weft_fault *ret);
 
 #endif /* WV_REQUESTS_H */

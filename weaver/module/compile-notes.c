@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "aspect/generate/generate.h"
 #include "module/compile-notes.h"
@@ -125,37 +126,83 @@ void wv_note_optimized_out(struct wv_messages *messages, const struct wv_selecti
 		wv_messages_add(messages, WV_MESSAGE_NOTE, "%s", text.data);
 }
 
+/*
+ * Adds a note at @location if @function has inlined instances, other than in itself, where its
+ * entry has come first. @what: what does not see them.
+ */
 static void note_instances(struct wv_messages *messages, const struct wv_aspect *aspect,
-			   const struct wv_aspect_flow *flow, const struct wv_matches *inlined)
+			   struct wv_db *db, struct wv_text_location location,
+			   const char *function, const char *what)
 {
-	const size_t n = inlined->list.n;
-	const char *first = n ? inlined->list.data->symbol : NULL;
+	const struct wv_pointcut inlined = { .type = WV_POINTCUT_ENTRY,
+					     .symbol = (char *)function,
+					     .inlined = true,
+					     .only_inlined = true };
+	struct wv_matches matches;
+	struct wv_error error;
+	const char *first = NULL;
+	size_t n = 0;
 
+	if (wv_db_query(db, &inlined, &matches, &error))
+		return;
+	wv_vec_for_each(match, &matches.list) {
+		if (match->symbol && !strcmp(match->symbol, function))
+			continue;
+		if (!n++)
+			first = match->symbol;
+	}
 	if (n)
-		note_at(messages, aspect, flow->location,
-			"%s of %s %s not followed: %s%s",
-			wv_count_text(n, "inlined instance").text, flow->function,
-			wv_plural(n, "is", "are"), first ? first : "?", wv_plural(n, "", " ..."));
+		note_at(messages, aspect, location, "%s of %s %s%s: %s%s",
+			wv_count_text(n, "inlined instance").text, function,
+			wv_plural(n, "is not ", "are not "), what, first ? first : "?",
+			wv_plural(n, "", " ..."));
+	wv_matches_deinit(&matches);
 }
 
 /*
- * Adds a note for each flow whose function has inlined instances: a flow cannot follow these, and
- * the author would take it as complete.
+ * Adds a note for each function of which @pick, a part of a tag's pointcut `until`, has the entry
+ * and leaves out inlined instances: these free objects unseen.
+ */
+static void note_unseen(struct wv_messages *messages, const struct wv_aspect *aspect,
+			struct wv_db *db, const struct wv_pick *pick)
+{
+	const struct wv_pointcut *pointcut = &pick->pointcut;
+
+	if (pick->type == WV_PICK_REF)
+		note_unseen(messages, aspect, db, aspect->pointcuts.data[pick->index].pick);
+	if (pick->type == WV_PICK_POINTCUT && pointcut->type == WV_POINTCUT_ENTRY &&
+	    !pointcut->inlined)
+		note_instances(messages, aspect, db, pick->location, pointcut->symbol,
+			       "seen by this 'until'");
+	wv_vec_for_each(part, &pick->parts)
+		if ((*part)->type != WV_PICK_NOT)
+			note_unseen(messages, aspect, db, *part);
+}
+
+static const struct wv_pick *until_of(const struct wv_aspect *aspect, size_t tag)
+{
+	wv_vec_for_each(advice, &aspect->advices)
+		if (advice->untags && advice->tag == tag + 1)
+			return aspect->pointcuts.data[advice->pointcut].pick;
+	return NULL;
+}
+
+/*
+ * Adds a note for each flow and each place where tagged objects are freed, if their functions have
+ * inlined instances: the author would take the flow, or the tag, as complete.
  */
 void wv_note_inlined(struct wv_messages *messages, const struct wv_aspect *aspect, struct wv_db *db)
 {
-	wv_vec_for_each(flow, &aspect->flows) {
-		const struct wv_pointcut inlined = { .type = WV_POINTCUT_ENTRY,
-						    .symbol = flow->function,
-						    .inlined = true,
-						    .only_inlined = true };
-		struct wv_matches matches;
-		struct wv_error error;
+	wv_vec_for_each(flow, &aspect->flows)
+		note_instances(messages, aspect, db, flow->location, flow->function, "followed");
+	for (size_t tag = 0; tag < aspect->tags.n; tag++) {
+		const struct wv_pick *until = until_of(aspect, tag);
+		bool known = false;
 
-		if (wv_db_query(db, &inlined, &matches, &error))
-			continue;
-		note_instances(messages, aspect, flow, &matches);
-		wv_matches_deinit(&matches);
+		for (size_t other = 0; other < tag; other++)
+			known |= until == until_of(aspect, other);
+		if (until && !known)
+			note_unseen(messages, aspect, db, until);
 	}
 }
 

@@ -28,8 +28,8 @@ int wv_note_unprepared(struct wv_messages *messages, const struct wv_aspect *asp
 void wv_note_optimized_out(struct wv_messages *messages, const struct wv_selection *selection);
 
 /*
- * Adds notes for inlined instances of functions that a <cflow> names: the flow does not follow
- * them.
+ * Adds notes for inlined instances of functions that a <cflow> names, which the flow does not
+ * follow, and of functions in a <tag>'s `until`, which it does not see.
  */
 void wv_note_inlined(struct wv_messages *messages, const struct wv_aspect *aspect,
 		     struct wv_db *db);

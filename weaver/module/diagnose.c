@@ -7,6 +7,7 @@
 
 #include "module/diagnose.h"
 #include "aspect/generate/generate.h"
+#include "aspect/language/advice-code.h"
 #include "module/headers.h"
 #include "aspect/language/lexer.h"
 #include "module/wording.h"
@@ -180,6 +181,17 @@ static void report_c(struct diagnosis *diagnosis, const struct message *message,
 	report(diagnosis, message->kind, location, text);
 }
 
+/*
+ * Returns whether the message says nothing new: after an error in the address of an object, the
+ * check of its size (write_object() in aspect/generate/write-tags.c) has one as well.
+ */
+static bool is_known(const struct message *message)
+{
+	return strstr(message->text, "'weft_object_") ||
+	       strstr(message->text, "expression in static assertion is not an integer") ||
+	       strstr(message->text, "is reported only once");
+}
+
 static void on_message(struct diagnosis *diagnosis, const struct message *message)
 {
 	bool is_error = !strcmp(message->kind, "error");
@@ -190,7 +202,7 @@ static void on_message(struct diagnosis *diagnosis, const struct message *messag
 		if (diagnosis->has_inside && expansion) {
 			report_c(diagnosis, &diagnosis->inside, message->location);
 			diagnosis->has_inside = false;
-		} else if (!expansion && !strstr(message->text, "is reported only once")) {
+		} else if (!expansion && !is_known(message)) {
 			report_c(diagnosis, message, message->location);
 		}
 		return;
@@ -224,22 +236,23 @@ static bool blame_code(struct diagnosis *diagnosis, const struct wv_aspect_code 
 }
 
 /*
- * Reports that the kernel does not export @name, where @advice has @name: in its body, or in C of
- * its metric's attributes. Returns false if @advice has it nowhere.
+ * Reports that the kernel does not export @name, where @advice has @name: in its body, in the
+ * attributes of its metric or tag, or in an <xflow> of its pointcut. Returns false if @advice has
+ * it nowhere.
  */
 static bool blame_advice(struct diagnosis *diagnosis, const struct wv_aspect_advice *advice,
 			 const char *name)
 {
 	const struct wv_aspect_code *code;
 
-	if (blame_code(diagnosis, &advice->code, name))
-		return true;
-	if (!advice->metric)
-		return false;
-	for (size_t i = 0; (code = wv_metric_code(advice->metric, advice->ends, i)); i++)
-		if (blame_code(diagnosis, code, name))
-			return true;
-	return false;
+	const struct wv_aspect *aspect = diagnosis->aspect;
+	bool blamed = blame_code(diagnosis, &advice->code, name);
+
+	for (size_t i = 0; !blamed && (code = wv_advice_code(aspect, advice, i)); i++)
+		blamed = blame_code(diagnosis, code, name);
+	wv_vec_for_each(use, &aspect->pointcuts.data[advice->pointcut].tagged)
+		blamed = blamed || blame_code(diagnosis, &use->object, name);
+	return blamed;
 }
 
 /*

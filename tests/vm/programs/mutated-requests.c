@@ -61,6 +61,7 @@ static const struct kind {
 	{ "SPANS", WEFT_IOC_SPANS, { ENODATA, EMSGSIZE } },
 	{ "STATEMENT", WEFT_IOC_STATEMENT, { ENOENT, ENODATA, ERANGE, EMSGSIZE } },
 	{ "PUBLISH", WEFT_IOC_PUBLISH, { ENOENT, ENODATA, EINVAL } },
+	{ "TAG", WEFT_IOC_TAG, { ENOENT, ERANGE } },
 };
 
 enum { TEXT = 1, WEAVE = 2, KINDS = sizeof(kinds) / sizeof(kinds[0]) };
@@ -112,6 +113,7 @@ union argument {
 	struct weft_spans spans;
 	struct weft_statement_text statement;
 	struct weft_publish publish;
+	struct weft_tag_info tag;
 	unsigned char bytes[2048];
 };
 
@@ -289,6 +291,9 @@ static void fill(union argument *argument, unsigned int kind)
 		break;
 	case WEFT_IOC_METRIC:
 		argument->metric.index = below(3);
+		break;
+	case WEFT_IOC_TAG:
+		argument->tag.index = below(3);
 		break;
 	case WEFT_IOC_METRIC_OPEN:
 	case WEFT_IOC_METRIC_ROWS:

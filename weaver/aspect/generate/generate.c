@@ -9,6 +9,7 @@
 
 #include "runtime/abi.h"
 #include "runtime/frame.h"
+#include "aspect/language/advice-code.h"
 #include "aspect/language/body.h"
 #include "aspect/generate/generate.h"
 #include "aspect/generate/guard.h"
@@ -17,6 +18,7 @@
 #include "aspect/generate/write-advices.h"
 #include "aspect/generate/write-around.h"
 #include "aspect/generate/write-metrics.h"
+#include "aspect/generate/write-tags.h"
 #include "aspect/generate/write-values.h"
 #include "aspect/language/variables.h"
 #include "base/notation.h"
@@ -61,6 +63,8 @@ static void write_head(struct generator *generator)
 			"#include \"balance-check.h\"\n");
 	if (wv_around_wanted(generator->aspect))
 		wv_str_add(out, "#include \"around.h\"\n");
+	if (generator->aspect->tags.n)
+		wv_str_add(out, "#include \"tag-advice.h\"\n");
 	wv_vec_for_each(include, &generator->aspect->includes)
 		wv_str_addf(out, "#include <%s>\n", include->header);
 	wv_str_add(out, "\nWEFT_ASPECT_BEGIN\n");
@@ -188,16 +192,18 @@ static void write_body(struct generator *generator, const struct wv_aspect_advic
 
 bool wv_is_deep(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice)
 {
-	return aspect->stack > WV_STACK_SMALL && !advice->metric && !advice->flow;
+	return aspect->stack > WV_STACK_SMALL && !advice->metric && !advice->flow &&
+	       !advice->tag;
 }
 
 /*
- * Returns whether the advice has a body that the author wrote. weft generates the advice of flows
- * and of metrics; of these only the end of an <elapsed> may also have C of the author.
+ * Returns whether the advice has a body that the author wrote. weft generates the advice of flows,
+ * tags and metrics; of these only the end of an <elapsed> may also have C of the author.
  */
 static bool has_author_body(const struct wv_aspect_advice *advice)
 {
-	return advice->metric ? advice->ends && !wv_body_is_empty(&advice->code) : !advice->flow;
+	return advice->metric ? advice->ends && !wv_body_is_empty(&advice->code) :
+				!advice->flow && !advice->tag;
 }
 
 /*
@@ -258,6 +264,7 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 	wv_values_write_declarations(generator->values, index, out);
 	if (advice->code.tasks.n)
 		wv_str_add(out, "\tstruct weft_task *weft_task = NULL;\n");
+	wv_tags_write_guard(generator->aspect, advice, write_expression, generator, out);
 	wv_str_add(out, "\t{\n");
 	if (advice->metric) {
 		wv_metric_write_body(advice, several, write_expression, generator, out);
@@ -265,6 +272,8 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 			write_body(generator, advice);
 		else
 			wv_str_add(out, "\t}\n");
+	} else if (advice->tag) {
+		wv_tags_write_body(generator->aspect, advice, write_expression, generator, out);
 	} else if (advice->flow) {
 		wv_str_addf(out, "\tweft_%s_flow(%zu);\n\t}\n", advice->after ? "leave" : "enter",
 			    advice->flow - 1);
@@ -370,6 +379,7 @@ static void write_end(struct generator *generator)
 		wv_str_add(out, ", .arounds = weft_arounds, .nr_arounds = "
 				"ARRAY_SIZE(weft_arounds)");
 	wv_metrics_write_end(generator->aspect, out);
+	wv_tags_write_end(generator->aspect, out);
 	wv_str_add(out, ");\n");
 }
 
@@ -427,9 +437,11 @@ static void write_code_of_all(struct generator *generator)
 	write_forward(generator);
 	wv_values_write_head(generator->values, generator->out);
 	wv_metrics_write_storage(generator->aspect, generator->out);
+	wv_tags_write_storage(generator->aspect, generator->out);
 	write_advices(generator);
 	write_blocks(generator);
 	wv_metrics_write_table(generator->aspect, generator->out);
+	wv_tags_write_table(generator->aspect, generator->out);
 }
 
 int wv_generate(const struct wv_aspect *aspect, const struct wv_selection *selection,

@@ -76,7 +76,8 @@ static void add_flows(struct wv_str *guard, const struct wv_aspect_pointcut *poi
 bool wv_has_guard(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice)
 {
 	return aspect->filtered || advice->filter ||
-	       aspect->pointcuts.data[advice->pointcut].flows.n;
+	       aspect->pointcuts.data[advice->pointcut].flows.n ||
+	       aspect->pointcuts.data[advice->pointcut].tagged.n;
 }
 
 static void write_return(struct wv_str *guard, bool around, struct wv_str *out)
@@ -97,8 +98,9 @@ void wv_write_guard(const struct wv_aspect *aspect, const struct wv_aspect_advic
 	bool pair = start || advice->ends;
 	struct wv_str guard = { 0 };
 
-	if (advice->flow)
-		return; /* a flow has no guard: it must count every entry and exit, in every task */
+	/* These must see every execution, in every task. */
+	if (advice->flow || advice->untags)
+		return;
 	if (!pair || advice->metric->of_task)
 		add_process(&guard, aspect->filtered, advice->filter);
 	if (start) {
@@ -120,7 +122,9 @@ void wv_write_guard(const struct wv_aspect *aspect, const struct wv_aspect_advic
 		write_return(&guard, advice->around, out);
 		return;
 	}
-	if (guard.n)
+	if (pointcut->tagged.n)
+		wv_str_addf(out, "\tconst bool weft_passes = %s;\n", guard.n ? guard.data : "true");
+	else if (guard.n)
 		wv_str_addf(out, "\tconst bool weft_active = %s;\n", guard.data);
 	out->failed |= guard.failed;
 	wv_str_deinit(&guard);

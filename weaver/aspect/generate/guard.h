@@ -9,7 +9,7 @@
 #include "aspect/language/aspect-model.h"
 #include "base/str.h"
 
-/* Returns whether wv_write_guard() writes a check of a filter or a flow for @advice. */
+/* Returns whether @advice may have a check of a filter, a flow or a tag. */
 bool wv_has_guard(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice);
 
 /*
@@ -17,7 +17,8 @@ bool wv_has_guard(const struct wv_aspect *aspect, const struct wv_aspect_advice 
  * hold. Two kinds of advice differ:
  * - Of the advice that starts a pair, only terms that cannot change until the pair ends make the
  *   function return. Whether the other terms hold is stored in the variable weft_active, which the
- *   start keeps for the end.
+ *   start keeps for the end; or, if its pointcut has an <xflow>, in weft_passes, of which
+ *   wv_tags_write_guard() makes weft_active.
  * - For around-advice, writes the whole body of weft_wanted_N(), which returns whether the guard
  *   holds.
  */

@@ -86,7 +86,7 @@ static void write_inline_row(const struct wv_aspect_advice *advice, struct wv_st
 
 bool wv_advice_is_inline(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice)
 {
-	if (advice->flow || advice->around || wv_has_guard(aspect, advice))
+	if (advice->flow || advice->tag || advice->around || wv_has_guard(aspect, advice))
 		return false;
 	return advice->metric ? wv_metric_is_inline(advice->metric) :
 				wv_body_is_empty(&advice->code) && !advice->once;

@@ -32,10 +32,23 @@ void wv_aspect_destroy(struct wv_aspect *aspect)
 		free(pointcut->program);
 		wv_pick_destroy(pointcut->pick);
 		wv_vec_deinit(&pointcut->flows);
+		wv_vec_for_each(use, &pointcut->tagged) {
+			free(use->name);
+			wv_aspect_code_deinit(&use->object);
+		}
+		wv_vec_deinit(&pointcut->tagged);
 	}
 	wv_vec_for_each(flow, &aspect->flows)
 		free(flow->function);
 	wv_vec_deinit(&aspect->flows);
+	wv_vec_for_each(tag, &aspect->tags) {
+		free(tag->name);
+		free(tag->object_text);
+		wv_aspect_code_deinit(&tag->object);
+		wv_aspect_code_deinit(&tag->until_object);
+		wv_aspect_code_deinit(&tag->condition);
+	}
+	wv_vec_deinit(&aspect->tags);
 	wv_vec_for_each(awake, &aspect->awake)
 		free(awake->function);
 	wv_vec_deinit(&aspect->awake);

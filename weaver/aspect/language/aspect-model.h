@@ -49,6 +49,18 @@ struct wv_flow_use {
 	bool absent;
 };
 
+/*
+ * An <xflow> of a pointcut: the object must carry a tag or, if .absent, must not carry it. The tag
+ * is found by its name when the whole aspect is loaded.
+ */
+struct wv_tag_use {
+	char *name;
+	struct wv_text_location location; /* of the value of the attribute `tag` */
+	size_t tag; /* index into the aspect's tags */
+	bool absent;
+	struct wv_aspect_code object; /* expression: the object's address */
+};
+
 struct wv_aspect_pointcut {
 	char *name; /* NULL: the pointcut has no name, and is the only one */
 	struct wv_pick *pick;
@@ -69,6 +81,8 @@ struct wv_aspect_pointcut {
 	 * flows that are checked at each hit; they have no influence on which joinpoints are picked
 	 */
 	WV_VEC(struct wv_flow_use) flows;
+	/* tags that are checked at each hit, after the flows */
+	WV_VEC(struct wv_tag_use) tagged;
 	bool referred; /* a <ref> in another pointcut names this pointcut */
 	enum wv_ref_state state;
 };
@@ -108,6 +122,12 @@ struct wv_aspect_advice {
 	 * none
 	 */
 	size_t flow;
+	/*
+	 * 1 + index of a tag of the aspect: this advice tags objects or, if .untags, takes the tag
+	 * from them; 0: none. Its C is in the tag.
+	 */
+	size_t tag;
+	bool untags;
 };
 
 /* A <task>: a variable of which each task has its own copy. */
@@ -137,6 +157,23 @@ struct wv_aspect_flow {
 };
 
 /*
+ * A <tag>: objects get it at one pointcut and lose it at another, where they are freed. Which
+ * objects have it is stored in a table of the tag's own (runtime/tag-table.h).
+ */
+struct wv_aspect_tag {
+	char *name;
+	struct wv_text_location location; /* of the element */
+	const struct wv_xml_node *node; /* the element, in the aspect's tree */
+	/* expressions: the object's address where it is tagged, and where it is freed */
+	struct wv_aspect_code object, until_object;
+	/* expression that must hold where an object is tagged; .location.line 0: there is none */
+	struct wv_aspect_code condition;
+	char *object_text; /* .object as the author wrote it */
+	const struct wv_hit_filter *filter; /* of where objects are tagged; NULL: none */
+	uint32_t bits; /* log2 of the number of buckets of its table */
+};
+
+/*
  * How many bytes of stack advice may use if the aspect does not say. This is so little that a hit
  * need not check whether so much stack is left.
  */
@@ -153,6 +190,7 @@ struct wv_aspect {
 	struct wv_aspect_code start, end;
 	WV_VEC(struct wv_aspect_task) tasks;
 	WV_VEC(struct wv_aspect_flow) flows;
+	WV_VEC(struct wv_aspect_tag) tags;
 	WV_VEC(struct wv_aspect_awake) awake;
 	uint64_t stack; /* bytes of stack that advice may use */
 	/*
@@ -165,7 +203,10 @@ struct wv_aspect {
 	/* log2 of the number of buckets of the task table (runtime/task-table.h) */
 	uint32_t task_bits;
 	WV_VEC(struct wv_aspect_pointcut) pointcuts;
-	/* all advice: first that of flows; includes that of metrics */
+	/*
+	 * all advice, with that of metrics: first that of flows, then that which tags objects
+	 * before a joinpoint; last that which tags objects after one, and that which untags them
+	 */
 	WV_VEC(struct wv_aspect_advice) advices;
 	WV_VEC(struct wv_metric *) metrics;
 	WV_VEC(struct wv_hit_filter *) filters;

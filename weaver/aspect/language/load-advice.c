@@ -2,6 +2,7 @@
 /* Loads advice, and binds it to its pointcut; see load-advice.h. */
 #include <string.h>
 
+#include "aspect/language/advice-code.h"
 #include "aspect/language/body.h"
 #include "aspect/language/condition.h"
 #include "aspect/language/lexer.h"
@@ -87,6 +88,36 @@ void wv_load_advice(struct wv_loader *loader, const struct wv_xml_node *node)
 	wv_body_check(&advice->code, &loader->list);
 }
 
+/* ---- the variables of an advice -------------------------------------------------------------- */
+
+static void take_name(struct wv_loader *loader, const struct wv_reference *named,
+		      struct wv_reference *ret)
+{
+	if (ret) {
+		*ret = *named;
+		ret->name = strdup(named->name);
+	}
+	loader->list.no_memory |= !ret || !ret->name;
+}
+
+void wv_load_take_names(struct wv_loader *loader, struct wv_aspect_advice *advice,
+			const struct wv_aspect_code *code)
+{
+	advice->code.variables |= code->variables;
+	advice->code.calls |= code->calls;
+	advice->code.stack |= code->stack;
+	wv_vec_for_each(named, &code->named) {
+		bool known = false;
+
+		wv_vec_for_each(other, &advice->code.named)
+			known |= other->kind == named->kind && !strcmp(other->name, named->name);
+		if (!known)
+			take_name(loader, named, wv_vec_push(&advice->code.named));
+	}
+	wv_vec_for_each(named, &code->tasks)
+		take_name(loader, named, wv_vec_push(&advice->code.tasks));
+}
+
 /* ---- binding advice to its pointcut ---------------------------------------------------------- */
 
 /* Returns the location where @code names the variable @name. */
@@ -153,10 +184,10 @@ static void check_scope(struct wv_loader *loader, const struct wv_aspect_advice 
  * Reports around-advice of something other than functions and calls, and variables that it cannot
  * have: of the registers it has only those of arguments.
  */
-static void check_around(struct wv_loader *loader, const struct wv_aspect_advice *advice)
+static void check_around(struct wv_loader *loader, const struct wv_aspect_advice *advice,
+			 const struct wv_aspect_code *code)
 {
 	const unsigned int may_pick = loader->aspect->pointcuts.data[advice->pointcut].may_pick;
-	const struct wv_aspect_code *code = &advice->code;
 
 	if (!advice->around)
 		return;
@@ -179,6 +210,14 @@ static void check_around(struct wv_loader *loader, const struct wv_aspect_advice
 	}
 }
 
+void wv_load_check_code(struct wv_loader *loader, const struct wv_aspect_advice *advice,
+			const struct wv_aspect_code *code)
+{
+	check_scope(loader, advice, code, code->variables);
+	check_elapsed(loader, advice, code);
+	check_around(loader, advice, code);
+}
+
 void wv_load_bind(struct wv_loader *loader, const struct wv_xml_node *node,
 		  struct wv_aspect_advice *advice, const char *attribute)
 {
@@ -191,16 +230,12 @@ void wv_load_bind(struct wv_loader *loader, const struct wv_xml_node *node,
 		wv_report_error(&loader->list, node->location,
 			    "which pointcut is this %s for? There are %zu; add pointcut=\"NAME\"",
 			    advice->metric ? node->name : "advice", loader->aspect->pointcuts.n);
-	if (!advice->metric) {
-		check_scope(loader, advice, &advice->code, advice->code.variables);
-		check_elapsed(loader, advice, &advice->code);
-		check_around(loader, advice);
+	if (!advice->metric && !advice->tag) {
+		wv_load_check_code(loader, advice, &advice->code);
 		return;
 	}
-	for (size_t i = 0; (code = wv_metric_code(advice->metric, advice->ends, i)); i++) {
-		check_scope(loader, advice, code, code->variables);
-		check_elapsed(loader, advice, code);
-	}
+	for (size_t i = 0; (code = wv_advice_code(loader->aspect, advice, i)); i++)
+		wv_load_check_code(loader, advice, code);
 	if (advice->ends)
 		check_scope(loader, advice, &advice->code, advice->metric->body_variables);
 }

@@ -15,6 +15,16 @@ void wv_load_advice(struct wv_loader *loader, const struct wv_xml_node *node);
 void wv_load_times(struct wv_loader *loader, const struct wv_xml_node *node,
 		   struct wv_aspect_advice *advice);
 
+/* Adds the variables that @code names to those of @advice, which evaluates @code. */
+void wv_load_take_names(struct wv_loader *loader, struct wv_aspect_advice *advice,
+			const struct wv_aspect_code *code);
+
+/*
+ * Reports what the joinpoints of @advice's pointcut do not allow in @code, which @advice evaluates.
+ */
+void wv_load_check_code(struct wv_loader *loader, const struct wv_aspect_advice *advice,
+			const struct wv_aspect_code *code);
+
 /*
  * Finds the pointcut that @attribute of @node names, and stores its index in @advice. If the
  * attribute is absent, takes the aspect's only pointcut. Also reports what the joinpoints of this

@@ -92,7 +92,8 @@ void wv_load_check(struct wv_loader *loader, const struct wv_xml_node *node,
 				    "an element <%s> in a body (C's < is written &lt;, or the body "
 				    "is put into <![CDATA[ ]]>)",
 				    name);
-		else if (!strcmp(name, "within") || !strcmp(name, "not") || !strcmp(name, "cflow"))
+		else if (!strcmp(name, "within") || !strcmp(name, "not") ||
+			 !strcmp(name, "cflow") || !strcmp(name, "xflow"))
 			wv_report_error(&loader->list, (*child)->location,
 				    "<%s> picks nothing by itself: "
 				    "it stands in an <and>, beside what does",

@@ -11,10 +11,12 @@
 #include <string.h>
 
 #include "aspect/language/load-flows.h"
+#include "aspect/language/load-tags.h"
 
+/* Returns whether the element is asked at each hit: <cflow>, or <xflow> (load-tags.h). */
 static bool is_flow(const struct wv_xml_node *node)
 {
-	return !strcmp(node->name, "cflow");
+	return !strcmp(node->name, "cflow") || !strcmp(node->name, "xflow");
 }
 
 static bool is_not_flow(const struct wv_xml_node *node)
@@ -65,17 +67,27 @@ static void add_use(struct wv_loader *loader, const struct wv_xml_node *node, bo
 	use->flow = aspect->flows.n - 1;
 }
 
+static void add_any_use(struct wv_loader *loader, const struct wv_xml_node *node, bool absent,
+			struct wv_aspect_pointcut *pointcut)
+{
+	if (!strcmp(node->name, "cflow"))
+		add_use(loader, node, absent, pointcut);
+	else
+		wv_load_tag_use(loader, node, absent, pointcut);
+}
+
 /*
- * Reports each <cflow> in @node and below it, where none is allowed. wv_load_check() reports those
- * in elements that can have no <cflow> at all, that is in all but <and> and <not>.
+ * Reports each <cflow> and <xflow> in @node and below it, where none is allowed. wv_load_check()
+ * reports those in elements that can have none at all, that is in all but <and> and <not>.
  */
 static void report_inner(struct wv_loader *loader, const struct wv_xml_node *parent,
 			 const struct wv_xml_node *node)
 {
 	if (is_flow(node) && (!strcmp(parent->name, "and") || !strcmp(parent->name, "not")))
 		wv_report_error(&loader->list, node->location,
-				"a <cflow> stands in the outermost <and> of a pointcut, alone or "
-				"in a <not>: it is asked at each hit");
+				"%s stands in the outermost <and> of a pointcut, alone or in a "
+				"<not>: it is asked at each hit",
+				!strcmp(node->name, "cflow") ? "a <cflow>" : "an <xflow>");
 	wv_vec_for_each(child, &node->children)
 		report_inner(loader, node, *child);
 }
@@ -84,14 +96,14 @@ void wv_load_flows(struct wv_loader *loader, const struct wv_xml_node *node,
 		   struct wv_aspect_pointcut *pointcut)
 {
 	if (is_flow(node))
-		return; /* wv_load_check() reports a <cflow> that is alone in a <pointcut> */
+		return; /* wv_load_check() reports one that is alone in a <pointcut> */
 	wv_vec_for_each(child, &node->children) {
 		bool outermost = !strcmp(node->name, "and");
 
 		if (outermost && is_flow(*child))
-			add_use(loader, *child, false, pointcut);
+			add_any_use(loader, *child, false, pointcut);
 		else if (outermost && is_not_flow(*child))
-			add_use(loader, (*child)->children.data[0], true, pointcut);
+			add_any_use(loader, (*child)->children.data[0], true, pointcut);
 		else if (!is_flow(*child) || !strcmp(node->name, "not"))
 			report_inner(loader, node, *child);
 	}

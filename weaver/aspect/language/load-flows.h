@@ -6,8 +6,8 @@
 #include "aspect/language/load-attributes.h"
 
 /*
- * Loads the <cflow>s of @pointcut. @node: the one element in the <pointcut>. Reports each <cflow>
- * where none is allowed.
+ * Loads the <cflow>s and <xflow>s of @pointcut. @node: the one element in the <pointcut>. Reports
+ * each where none is allowed.
  */
 void wv_load_flows(struct wv_loader *loader, const struct wv_xml_node *node,
 		   struct wv_aspect_pointcut *pointcut);

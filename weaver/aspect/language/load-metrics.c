@@ -273,35 +273,6 @@ static void load_pair(struct wv_loader *loader, const struct wv_xml_node *node,
 
 /* ---- adding the metrics' advice -------------------------------------------------------------- */
 
-static void take_name(struct wv_loader *loader, const struct wv_reference *named,
-		      struct wv_reference *ret)
-{
-	if (ret) {
-		*ret = *named;
-		ret->name = strdup(named->name);
-	}
-	loader->list.no_memory |= !ret || !ret->name;
-}
-
-/* Adds the variables that @code names to those of @advice, which evaluates @code. */
-static void take_names(struct wv_loader *loader, struct wv_aspect_advice *advice,
-		       const struct wv_aspect_code *code)
-{
-	advice->code.variables |= code->variables;
-	advice->code.calls |= code->calls;
-	advice->code.stack |= code->stack;
-	wv_vec_for_each(named, &code->named) {
-		bool known = false;
-
-		wv_vec_for_each(other, &advice->code.named)
-			known |= other->kind == named->kind && !strcmp(other->name, named->name);
-		if (!known)
-			take_name(loader, named, wv_vec_push(&advice->code.named));
-	}
-	wv_vec_for_each(named, &code->tasks)
-		take_name(loader, named, wv_vec_push(&advice->code.tasks));
-}
-
 static void add_advice(struct wv_loader *loader, const struct wv_metric *metric, bool ends,
 		       const struct wv_aspect_advice *common)
 {
@@ -323,7 +294,7 @@ static void add_advice(struct wv_loader *loader, const struct wv_metric *metric,
 	advice->code.text.location = metric->location;
 	wv_str_add(&advice->code.text.bytes, "");
 	for (size_t i = 0; (code = wv_metric_code(metric, ends, i)); i++)
-		take_names(loader, advice, code);
+		wv_load_take_names(loader, advice, code);
 }
 
 /*
@@ -343,7 +314,7 @@ static void load_end_body(struct wv_loader *loader, const struct wv_xml_node *no
 	wv_body_check(&body, &loader->list);
 	metric->body_variables = body.variables;
 	end = &aspect->advices.data[aspect->advices.n - 1];
-	take_names(loader, end, &body);
+	wv_load_take_names(loader, end, &body);
 	wv_xml_text_deinit(&end->code.text);
 	end->code.text = body.text;
 	end->code.location = body.location;
@@ -436,7 +407,7 @@ size_t wv_metric_bind(struct wv_loader *loader, const struct wv_xml_node *node,
 	wv_load_bind(loader, node, advice, metric->whole ? "of" : "from");
 	start = &loader->aspect->pointcuts.data[advice->pointcut];
 	metric->of_task = metric->key.word == &wv_key_words[WV_KEY_TASK] && !metric->to_key.text;
-	metric->guarded = start->flows.n || asks_later(advice->filter, metric);
+	metric->guarded = start->flows.n || start->tagged.n || asks_later(advice->filter, metric);
 	advice[1].after = metric->whole;
 	wv_load_bind(loader, node, advice + 1, metric->whole ? "of" : "to");
 	return 2;

@@ -341,12 +341,12 @@ static struct wv_pick *load_combined(struct wv_loader *loader, const struct wv_x
 }
 
 /*
- * Returns whether the element is a <cflow> or <not><cflow/></not>. These are not parts of the tree,
- * because they are checked at each hit, and neither pick nor filter joinpoints.
+ * Returns whether the element is a <cflow> or <xflow>, or one of them in a <not>. These are not
+ * parts of the tree, because they are checked at each hit, and neither pick nor filter joinpoints.
  */
 static bool is_flow(const struct wv_xml_node *node)
 {
-	return !strcmp(node->name, "cflow") ||
+	return !strcmp(node->name, "cflow") || !strcmp(node->name, "xflow") ||
 	       (!strcmp(node->name, "not") && node->children.n == 1 &&
 		is_flow(node->children.data[0]));
 }

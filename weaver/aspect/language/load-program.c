@@ -67,6 +67,8 @@ static void check_advice(struct wv_loader *loader, const struct wv_aspect_advice
 		what = "advice that runs once is";
 	if (advice->around)
 		what = "around-advice is";
+	if (advice->tag)
+		what = "a <tag> is";
 	if (what)
 		wv_report_error(&loader->list, advice->code.location,
 				"%s for the kernel only, and this pointcut is for %s", what,
@@ -85,6 +87,10 @@ void wv_load_check_programs(struct wv_loader *loader)
 		if (pointcut->flows.n)
 			wv_report_error(&loader->list, pointcut->location,
 					"<cflow> is for the kernel only, and this pointcut is for "
+					"%s", pointcut->program);
+		if (pointcut->tagged.n)
+			wv_report_error(&loader->list, pointcut->location,
+					"<xflow> is for the kernel only, and this pointcut is for "
 					"%s", pointcut->program);
 		if (pointcut->may_pick & WV_MAY_TRACEPOINT)
 			wv_report_error(&loader->list, pointcut->location,

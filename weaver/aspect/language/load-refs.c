@@ -42,12 +42,13 @@ static void refer(struct wv_loader *loader, const struct wv_pick *pick)
 	struct wv_aspect_pointcut *meant = &loader->aspect->pointcuts.data[pick->index];
 
 	meant->referred = true;
-	if (meant->flows.n)
+	if (meant->flows.n || meant->tagged.n)
 		wv_report_error(
 			&loader->list, pick->name_location,
-			"pointcut '%s' has a <cflow>, which a <ref> does not take along: name "
-			"a pointcut without it, and put the <cflow> beside the <ref>",
-			pick->name);
+			"pointcut '%s' has %s, which a <ref> does not take along: name "
+			"a pointcut without it, and put %s beside the <ref>", pick->name,
+			meant->flows.n ? "a <cflow>" : "an <xflow>",
+			meant->flows.n ? "the <cflow>" : "the <xflow>");
 }
 
 /* Finds the pointcuts of all <ref>s in @pick. @must_pick: also reports @pick if it only filters. */
@@ -139,10 +140,13 @@ static void follow(struct wv_loader *loader, struct wv_aspect_pointcut *pointcut
 void wv_load_resolve(struct wv_loader *loader)
 {
 	wv_vec_for_each(pointcut, &loader->aspect->pointcuts) {
-		if (pointcut->pick && pointcut->flows.n && !pointcut->pick->parts.n)
+		bool asks = pointcut->flows.n || pointcut->tagged.n;
+
+		if (pointcut->pick && asks && !pointcut->pick->parts.n)
 			wv_report_error(&loader->list, pointcut->pick->location,
-				    "nothing in this <and> picks joinpoints: <cflow> only narrows "
-				    "what another element of it picks");
+				    "nothing in this <and> picks joinpoints: <%s> only narrows "
+				    "what another element of it picks",
+				    pointcut->flows.n ? "cflow" : "xflow");
 		if (pointcut->pick)
 			resolve(loader, pointcut->pick, pointcut->pick->type != WV_PICK_WITHIN);
 	}

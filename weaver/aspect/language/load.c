@@ -17,6 +17,7 @@
 #include "aspect/language/load-pick.h"
 #include "aspect/language/load-program.h"
 #include "aspect/language/load-refs.h"
+#include "aspect/language/load-tags.h"
 #include "aspect/language/load-tasks.h"
 #include "aspect/language/load-metrics.h"
 #include "aspect/xml/xml.h"
@@ -158,7 +159,7 @@ static void load_pointcut(struct wv_loader *loader, const struct wv_xml_node *no
  */
 static void check_names(struct wv_loader *loader, const struct wv_xml_node *node)
 {
-	static const char *const attributes[] = { "pointcut", "of", "from", "to" };
+	static const char *const attributes[] = { "pointcut", "of", "from", "to", "until" };
 	const struct wv_rule *rule = wv_rule_find(node->name);
 	size_t index;
 
@@ -185,6 +186,7 @@ static void load_element(struct wv_loader *loader, const struct wv_xml_node *nod
 	} elements[] = {
 		{ "include", load_include },
 		{ "task", wv_load_task },
+		{ "tag", wv_load_tag },
 		{ "never-sleeps", load_awake },
 		{ "declare", wv_load_block },
 		{ "start", wv_load_block },
@@ -256,11 +258,14 @@ static void load_aspect(struct wv_loader *loader, const struct wv_xml_node *root
 	 */
 	if (loader->list.errors.list.n) {
 		wv_vec_for_each(child, &root->children)
-			if (is_advice(*child) || wv_is_metric((*child)->name))
+			if (is_advice(*child) || wv_is_metric((*child)->name) ||
+			    !strcmp((*child)->name, "tag"))
 				check_names(loader, *child);
 		return;
 	}
 	bind_all(loader, root);
+	wv_load_tag_uses(loader);
+	wv_load_tag_advices(loader);
 	wv_load_check_programs(loader);
 	if (!loader->list.errors.list.n)
 		wv_load_flow_advices(loader);

@@ -377,6 +377,54 @@ static void flows(void **state)
 	       "nothing in this <and>");
 }
 
+/*
+ * Advice that tags before a joinpoint comes first, advice that tags after one and advice that
+ * untags come last; all others ask the tags of their own pointcut.
+ */
+static void tags(void **state)
+{
+	struct wv_aspect *aspect = load(
+		"<aspect name=\"a\"><pointcut name=\"p\"><and><function name=\"f\"/>"
+		"<xflow tag=\"late\" object=\"$arg2\"/><not><xflow tag=\"early\" "
+		"object=\"$arg1\"/></not></and></pointcut>"
+		"<pointcut name=\"q\"><function name=\"g\"/></pointcut>"
+		"<tag name=\"early\" from=\"q\" object=\"$arg1\" until=\"q\" "
+		"until-object=\"$arg2\" objects=\"100\"/>"
+		"<tag name=\"late\" from=\"q\" object=\"$ret\" until=\"q\" "
+		"until-object=\"$arg1\"/>"
+		"<counter pointcut=\"p\"/></aspect>");
+	const struct wv_aspect_advice *advices = aspect->advices.data;
+	const struct wv_aspect_pointcut *p = &aspect->pointcuts.data[0];
+
+	assert_int_equal(aspect->tags.n, 2);
+	assert_int_equal(aspect->tags.data[0].bits, 6); /* 64 buckets of 8 slots */
+	assert_int_equal(aspect->tags.data[1].bits, 11);
+	assert_int_equal(p->tagged.n, 2);
+	assert_int_equal(p->tagged.data[0].tag, 1);
+	assert_false(p->tagged.data[0].absent);
+	assert_int_equal(p->tagged.data[1].tag, 0);
+	assert_true(p->tagged.data[1].absent);
+
+	assert_int_equal(aspect->advices.n, 5);
+	assert_int_equal(advices[0].tag, 1);
+	assert_false(advices[0].untags || advices[0].after);
+	assert_int_equal(advices[0].pointcut, 1);
+	assert_non_null(advices[1].metric);
+	/* Of the counter, the two objects are $arg1 and $arg2. */
+	assert_int_equal(__builtin_popcountll(advices[1].code.variables), 2);
+	assert_int_equal(advices[2].tag, 2);
+	assert_true(advices[2].after && !advices[2].untags);
+	for (int i = 3; i < 5; i++) {
+		assert_true(advices[i].untags && !advices[i].after);
+		assert_int_equal(advices[i].pointcut, 1);
+	}
+	wv_aspect_destroy(aspect);
+	refuse("<aspect name=\"a\"><pointcut name=\"p\"><and><function name=\"f\"/>\n"
+	       "<cflow function=\"g\"/></and></pointcut>\n"
+	       "<tag name=\"t\" from=\"p\" object=\"$arg1\" until=\"p\" "
+	       "until-object=\"$arg1\"/></aspect>", 3, 46, "has to see every object");
+}
+
 static void whose_hits(void **state)
 {
 	struct wv_aspect *aspect =
@@ -580,6 +628,7 @@ int main(void)
 		cmocka_unit_test(blocks),
 		cmocka_unit_test(state_of_tasks),
 		cmocka_unit_test(flows),
+		cmocka_unit_test(tags),
 		cmocka_unit_test(whose_hits),
 		cmocka_unit_test(names_in_bodies),
 		cmocka_unit_test(brackets_and_ends),
