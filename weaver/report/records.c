@@ -36,6 +36,16 @@ static const struct weft_joinpoint_text *joinpoint_of(struct wv_record_printer *
 }
 
 /*
+ * Returns "SYMBOL+0x12", or "MODULE:SYMBOL+0x12", with the name of the module or program that the
+ * joinpoint is in.
+ */
+static struct wv_phrase place_of(const struct weft_joinpoint_text *joinpoint)
+{
+	return wv_shadow_text(joinpoint->module[0] ? wv_base_name(joinpoint->module) : NULL,
+			      joinpoint->symbol, joinpoint->symbol_offset);
+}
+
+/*
  * Prints a line about a changed value, such as " 123.456789012 bash[812] inode ffff888003a4d200
  * i_state 0 -> 7 FUNCTION+0x12 (FILE:LINE) set". The first line of @text comes before the location.
  * If @text has more lines (a stack), they come after it.
@@ -50,7 +60,7 @@ static void print_change(FILE *out, const struct weft_record *record,
 	fprintf(out, "%5llu.%09llu %.16s[%u] %.*s  %s",
 		(unsigned long long)(record->time / 1000000000),
 		(unsigned long long)(record->time % 1000000000), record->comm, record->pid,
-		(int)n, text, wv_symbol_text(joinpoint->symbol, joinpoint->symbol_offset).text);
+		(int)n, text, place_of(joinpoint).text);
 	if (joinpoint->file[0])
 		fprintf(out, " (%s)", wv_source_text(joinpoint->file, joinpoint->line, 0).text);
 	fprintf(out, "%s%s\n", kind ? kind : "", text + n);
@@ -88,8 +98,7 @@ static void print_text(const struct wv_record_printer *printer, FILE *out,
 	if (block)
 		fprintf(out, "%s: %s\n", joinpoint->symbol, text);
 	else
-		fprintf(out, "%s: %s\n",
-			wv_symbol_text(joinpoint->symbol, joinpoint->symbol_offset).text, text);
+		fprintf(out, "%s: %s\n", place_of(joinpoint).text, text);
 }
 
 /* A record that has been checked, with pointers to its data. */
@@ -122,6 +131,8 @@ static int print_json(const struct wv_record_printer *printer, FILE *out, const 
 	wv_json_text(&json, "file", joinpoint->file);
 	wv_json_unsigned(&json, "line", joinpoint->line);
 	wv_json_unsigned(&json, "column", joinpoint->column);
+	if (joinpoint->module[0])
+		wv_json_text(&json, "module", wv_base_name(joinpoint->module));
 	wv_json_text(&json, "symbol", joinpoint->symbol);
 	wv_json_unsigned(&json, "offset", joinpoint->symbol_offset);
 	wv_json_text(&json, "text", whole->text);
