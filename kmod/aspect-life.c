@@ -81,14 +81,14 @@ static int start(struct wk_aspect *aspect, s32 *start_ret)
 }
 
 /*
- * Checks @plan once more, since the start block has run after the first check: wk_mutex was
- * released meanwhile, and other requests may have changed the text and the splices. If the aspect
- * has no start block, wk_mutex was held ever since the first check, and this function does nothing.
- * -EAGAIN: an element of the plan is refused now.
+ * Checks @plan once more, since the start block has run after the first check, or uprobes were
+ * registered: wk_mutex was released meanwhile, and other requests may have changed the text and the
+ * splices. If the aspect has neither, wk_mutex was held ever since the first check, and this
+ * function does nothing. -EAGAIN: an element of the plan is refused now.
  */
 static int check_again(const struct wk_aspect *aspect, struct wk_plan *plan)
 {
-	int ret = aspect->module->start ? wk_plan_check(plan, aspect) : 0;
+	int ret = aspect->module->start || aspect->uprobes ? wk_plan_check(plan, aspect) : 0;
 
 	return ret || !plan->nr_refused ? ret : -EAGAIN;
 }
@@ -143,13 +143,13 @@ static int run_end(void *aspect_)
 /*
  * Returns whether any task is inside around-advice of the retiring aspect: in the advice, or in the
  * kernel's function that the advice has called. The task may sleep in that function for any time,
- * so grace periods do not wait for it.
+ * so grace periods do not wait for it. Also true while the aspect's uprobes are being unregistered.
  */
 static bool is_inside(const struct wk_retirement *retirement)
 {
 	const struct wk_aspect *aspect = container_of(retirement, struct wk_aspect, retirement);
 
-	return wk_around_inside(aspect->module);
+	return wk_around_inside(aspect->module) || !wk_uprobes_are_out(aspect->uprobes);
 }
 
 /*
@@ -163,6 +163,7 @@ static void on_retired(struct wk_retirement *retirement)
 	struct wk_aspect *aspect = container_of(retirement, struct wk_aspect, retirement);
 	struct task_struct *thread;
 
+	wk_uprobes_free(&aspect->uprobes);
 	wk_budget_end(&aspect->budget);
 	wk_tasks_stop(&aspect->tasks);
 	if (!aspect->module->end) {
@@ -220,7 +221,11 @@ static void begin(struct wk_aspect *aspect, u8 *once, struct file *bound)
 	wk_uprobes_open(aspect->uprobes);
 }
 
-/* Registers the aspect's uprobes. -ENOMEM; -ENOEXEC: a program cannot be woven. */
+/*
+ * Registers the aspect's uprobes, if it has joinpoints in programs. Drops wk_mutex meanwhile: to
+ * open a program may take any time. The aspect is STARTING. -ENOMEM; -ENOEXEC: a program cannot be
+ * woven.
+ */
 static int begin_uprobes(struct wk_aspect *aspect)
 {
 	const struct wk_uprobes_of of = {
@@ -229,13 +234,32 @@ static int begin_uprobes(struct wk_aspect *aspect)
 		.fault = &aspect->fault,
 		.budget = &aspect->budget,
 	};
+	struct wk_uprobes *uprobes;
+	int ret;
 
-	int ret = wk_uprobes_begin(&of, &aspect->uprobes);
-
+	if (!wk_uprobes_wanted(aspect->module))
+		return 0;
+	mutex_unlock(&wk_mutex);
+	ret = wk_uprobes_make(&of, &uprobes);
+	mutex_lock(&wk_mutex);
+	aspect->uprobes = uprobes;
 	if (ret && ret != -ENOMEM)
 		pr_err("%s: a program that it has joinpoints in cannot be woven: %d\n",
 		       aspect->name, ret);
 	return ret && ret != -ENOMEM ? -ENOEXEC : ret;
+}
+
+/* Undoes begin_uprobes(), when a weave fails after it. Drops wk_mutex meanwhile. */
+static void undo_uprobes(struct wk_aspect *aspect)
+{
+	struct wk_uprobes *uprobes = aspect->uprobes;
+
+	if (!uprobes)
+		return;
+	aspect->uprobes = NULL;
+	mutex_unlock(&wk_mutex);
+	wk_uprobes_undo(uprobes);
+	mutex_lock(&wk_mutex);
 }
 
 int wk_aspect_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file *file,
@@ -261,12 +285,13 @@ int wk_aspect_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file 
 	ret = start(aspect, &request->start);
 	if (ret)
 		goto err_metrics;
-	ret = check_again(aspect, plan);
+	ret = begin_uprobes(aspect);
+	if (!ret)
+		ret = check_again(aspect, plan);
+	if (!ret)
+		ret = wk_budget_begin(&aspect->budget, aspect->module, request);
 	if (ret)
-		goto err_started;
-	ret = wk_budget_begin(&aspect->budget, aspect->module, request);
-	if (ret)
-		goto err_started;
+		goto err_uprobes;
 	wk_timing_start_metrics(&aspect->timing);
 	aspect->weave = request->flags;
 	if (aspect->module->header->flags & WEFT_ASPECT_PENDING)
@@ -275,9 +300,6 @@ int wk_aspect_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file 
 				    aspect->module->joinpoints, plan);
 	if (ret)
 		goto err_budget;
-	ret = begin_uprobes(aspect);
-	if (ret)
-		goto err_tracepoints;
 	ret = wk_parts_prepare(aspect, plan);
 	if (!ret && plan->nr)
 		ret = wk_weave(aspect, plan, once, request->flags);
@@ -289,12 +311,11 @@ int wk_aspect_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file 
 
 err_parts:
 	wk_parts_end(aspect);
-	wk_uprobes_end(&aspect->uprobes);
-err_tracepoints:
 	wk_tracepoints_disable(&aspect->tracepoints);
 err_budget:
 	wk_budget_end(&aspect->budget);
-err_started:
+err_uprobes:
+	undo_uprobes(aspect);
 	undo_start(aspect);
 err_metrics:
 	wk_fault_end(&aspect->fault);
@@ -313,9 +334,9 @@ u32 wk_aspect_unweave(struct wk_aspect *aspect)
 
 	wk_assert_locked();
 	WRITE_ONCE(aspect->module->armed, false);
-	restored = wk_uprobes_end(&aspect->uprobes);
+	restored = wk_uprobes_close(aspect->uprobes);
 	restored += wk_unweave(aspect, on_retired);
-	if (aspect->module->nr_arounds)
+	if (aspect->module->nr_arounds || aspect->uprobes)
 		aspect->retirement.held = is_inside;
 	wk_tracepoints_disable(&aspect->tracepoints);
 	wk_parts_end(aspect);

@@ -4,7 +4,7 @@
  * the full command code, which contains the size of the request's struct, must be the same, too.
  * The struct is copied in (request.h), run() takes wk_mutex and calls the function, and the struct
  * is copied out. Only WEFT_IOC_WEAVE releases wk_mutex in between: while the author's start block
- * runs, and, if the weave fails after that, while the end block runs.
+ * runs, or programs are opened, and, if the weave fails after that, while the end block runs.
  *
  * User memory is accessed only while wk_mutex is not held, since an access may have to wait for any
  * time, for example for a page that is on another machine. That holds for the arrays that the
@@ -46,6 +46,7 @@ struct call {
 	struct file *file;
 	struct wk_plan plan;	   /* the plan of WEFT_IOC_WEAVE; empty for other requests */
 	struct weft_piece *pieces; /* the pieces of WEFT_IOC_TEXT; NULL for other requests */
+	struct wk_tried_programs programs; /* those of WEFT_IOC_PARTS */
 	/*
 	 * ->answer: its first ->size bytes are copied to ->user after the call; kvmalloc()ed, or
 	 * NULL
@@ -226,29 +227,6 @@ static long do_list(struct call *call, void *argument)
 	return 0;
 }
 
-static void fill_shadow(const struct wk_attachment *attachment, struct weft_shadow_status *shadow)
-{
-	const struct wk_splice *splice = attachment->splice;
-
-	memset(shadow, 0, sizeof(*shadow));
-	shadow->address = splice->address;
-	shadow->trampoline = splice->trampoline->address;
-	shadow->kind = splice->kind;
-	shadow->length = splice->length;
-	shadow->optimizing = splice->state == WK_STATE_OPTIMIZING;
-	memcpy(shadow->old, splice->old, splice->length);
-	shadow->slot = splice->slot.address;
-	if (splice->donor) {
-		shadow->freed = splice->donor->address;
-		shadow->freed_length = splice->donor->length;
-		memcpy(shadow->freed_old, splice->donor->old, splice->donor->length);
-	} else if (splice->slot.address) {
-		shadow->freed = splice->slot.address;
-		shadow->freed_length = sizeof(splice->slot.old);
-		memcpy(shadow->freed_old, splice->slot.old, sizeof(splice->slot.old));
-	}
-}
-
 /*
  * Describes the call that weft.ko writes into the kernel's int3 handler (splice/int3-hook.c), as if
  * it were a splice.
@@ -291,10 +269,26 @@ static long do_shadows(struct call *call, void *argument)
 	list_for_each_entry(attachment, &aspect->attachments, in_aspect) {
 		if (n == room)
 			break;
-		fill_shadow(attachment, &shadows[n++]);
+		wk_attachment_describe(attachment, &shadows[n++]);
 	}
 	call->size = n * sizeof(*shadows);
 	return 0;
+}
+
+static long prepare_parts(struct call *call, const void *argument)
+{
+	const struct weft_parts *request = argument;
+	struct wk_aspect *aspect;
+	long ret;
+
+	if (mutex_lock_killable(&wk_mutex))
+		return -EINTR;
+	aspect = find_loaded(request->name);
+	ret = aspect ? wk_parts_programs(aspect, &call->programs) : 0;
+	mutex_unlock(&wk_mutex);
+	if (!ret)
+		wk_parts_try_programs(&call->programs);
+	return ret;
 }
 
 static long do_parts(struct call *call, void *argument)
@@ -311,7 +305,7 @@ static long do_parts(struct call *call, void *argument)
 	parts = make_answer(call, request->buffer, room * sizeof(*parts));
 	if (!parts)
 		return -ENOMEM;
-	wk_parts_status(aspect, parts, room);
+	wk_parts_status(aspect, &call->programs, parts, room);
 	call->size = room * sizeof(*parts);
 	return 0;
 }
@@ -527,8 +521,8 @@ struct request {
 	/* handles the request; called under wk_mutex */
 	long (*run)(struct call *call, void *argument);
 	/*
-	 * called before ->run, without wk_mutex: copies in the arrays that the struct points to;
-	 * NULL: there are none
+	 * called before ->run, without wk_mutex, and does what may take any time: copies in the
+	 * arrays that the struct points to, opens programs. NULL: there is nothing of the kind
 	 */
 	long (*prepare)(struct call *call, const void *argument);
 };
@@ -548,7 +542,7 @@ static const struct request requests[] = {
 	{ WEFT_IOC_METRIC_RESET, do_metric_reset },
 	{ WEFT_IOC_ONCE, do_once },
 	{ WEFT_IOC_FAULT, do_fault },
-	{ WEFT_IOC_PARTS, do_parts },
+	{ WEFT_IOC_PARTS, do_parts, prepare_parts },
 	{ WEFT_IOC_RECORD, do_record },
 	{ WEFT_IOC_SPANS, do_spans },
 	{ WEFT_IOC_STATEMENT, do_statement },
@@ -615,6 +609,7 @@ static long device_ioctl(struct file *file, unsigned int command, unsigned long 
 	ret = wk_request(command, user, &argument, sizeof(argument), run, &call);
 	wk_plan_deinit(&call.plan);
 	wk_refusals_deinit(&call.refusals);
+	wk_parts_forget_programs(&call.programs);
 	kvfree(call.pieces);
 	kvfree(call.answer);
 	return ret;

@@ -341,7 +341,8 @@ void wk_fault_unbalanced(struct wk_attachment *attachment, u32 what, int preempt
  * Called when an oops begins. If it begins in an interrupt, the kernel panics, and nothing need be
  * done. Otherwise only the current task dies. If the task is in advice, it holds the nesting guard
  * of this CPU, since preemption has been off since the hit. A task that dies can no longer give the
- * guard back, or end the block or the around-advice that it runs; so this function does.
+ * guard back, or end the block or the around-advice that it runs; so this function does. Of advice
+ * in a program it notes that the uprobe is held for good.
  */
 static void on_oops(struct pt_regs *regs)
 {
@@ -349,6 +350,7 @@ static void on_oops(struct pt_regs *regs)
 		return;
 	wk_leave_abandon(regs);
 	wk_leave_guard();
+	wk_user_call_abandon();
 	wk_block_call_abandon();
 }
 

@@ -29,6 +29,7 @@
 #include "text/text.h"
 #include "timing.h"
 #include "tracepoints.h"
+#include "uprobes.h"
 #include "splice/trap.h"
 
 static int __init weft_init(void)
@@ -67,9 +68,12 @@ static int __init weft_init(void)
 	ret = wk_budget_init();
 	if (ret)
 		goto err_fault;
-	ret = wk_part_life_init();
+	ret = wk_uprobes_init();
 	if (ret)
 		goto err_budget;
+	ret = wk_part_life_init();
+	if (ret)
+		goto err_uprobes;
 	ret = wk_stack_init();
 	if (ret)
 		goto err_part_life;
@@ -87,6 +91,8 @@ err_stack:
 	wk_stack_deinit();
 err_part_life:
 	wk_part_life_deinit();
+err_uprobes:
+	wk_uprobes_deinit();
 err_budget:
 	wk_budget_deinit();
 err_fault:
@@ -116,6 +122,7 @@ static void __exit weft_exit(void)
 	wk_device_deinit();
 	wk_stack_deinit();
 	wk_part_life_deinit();
+	wk_uprobes_deinit();
 	wk_budget_deinit();
 	wk_fault_deinit();
 	wk_timing_deinit();

@@ -30,19 +30,6 @@ bool wk_part_is_in(const struct wk_aspect *aspect, const struct wk_part *part,
 
 /* ---- finding the parts in the running kernel ------------------------------------------------- */
 
-/* A program has no live address: only whether it can be woven is found out. */
-static void find_program(const struct wk_aspect *aspect, u32 index)
-{
-	const struct weft_text_part *part = &aspect->module->parts[index];
-	struct wk_program program;
-
-	if (aspect->uprobes)
-		return;
-	aspect->parts[index].absent = wk_program_open(&program, aspect->strings + part->module,
-						      part->build_id, part->build_id_size);
-	wk_program_close(&program);
-}
-
 static void find_part(const struct wk_aspect *aspect, u32 index)
 {
 	const struct weft_text_part *part = &aspect->module->parts[index];
@@ -56,12 +43,9 @@ static void find_part(const struct wk_aspect *aspect, u32 index)
 	};
 	unsigned long base;
 
-	if (wk_program_is(section.module)) {
-		find_program(aspect, index);
+	if (wk_program_is(section.module))
 		return;
-	}
 	base = wk_module_section(&section);
-
 	aspect->parts[index].base = IS_ERR_VALUE(base) ? 0 : base;
 	aspect->parts[index].absent = IS_ERR_VALUE(base) ? (int)base : 0;
 }
@@ -127,14 +111,14 @@ u32 wk_parts_pending(const struct wk_aspect *aspect)
 }
 
 static enum weft_part_state state_of(const struct wk_aspect *aspect, const struct wk_part *part,
-				     u32 splices)
+				     u32 splices, int program)
 {
 	if (splices)
 		return WEFT_PART_WOVEN;
 	if (part->base)
 		return WEFT_PART_LOADED;
 	if (wk_program_is(wk_part_module(aspect, part)))
-		return part->absent ? WEFT_PART_OTHER : WEFT_PART_LOADED;
+		return program ? WEFT_PART_OTHER : WEFT_PART_LOADED;
 	if (part->absent != -ENOENT)
 		return WEFT_PART_OTHER;
 	if (wk_parts_wait(aspect))
@@ -142,7 +126,75 @@ static enum weft_part_state state_of(const struct wk_aspect *aspect, const struc
 	return part->left ? WEFT_PART_GONE : WEFT_PART_ABSENT;
 }
 
-void wk_parts_status(const struct wk_aspect *aspect, struct weft_part_status *ret, u32 n)
+/* Copies the name of a module. Of a program's path that is too long, "/..." and the end. */
+static void copy_name(const char *name, char *to, size_t size)
+{
+	static const char cut[] = "/...";
+	size_t n = strlen(name);
+
+	if (n < size || !wk_program_is(name)) {
+		strscpy(to, name, size);
+		return;
+	}
+	strscpy(to, cut, size);
+	strscpy(to + strlen(cut), name + n - (size - sizeof(cut)), size - strlen(cut));
+}
+
+/* Returns what wk_parts_try_programs() has found out about part @index of @aspect. */
+static int program_error(const struct wk_aspect *aspect, const struct wk_tried_programs *tried,
+			 u32 index)
+{
+	return index < tried->nr && tried->content == aspect->content ? tried->all[index].error : 0;
+}
+
+int wk_parts_programs(const struct wk_aspect *aspect, struct wk_tried_programs *ret)
+{
+	u32 n = aspect->uprobes ? 0 : aspect->nr_parts;
+
+	wk_assert_locked();
+	ret->all = kvcalloc(n, sizeof(*ret->all), GFP_KERNEL);
+	if (!ret->all)
+		return -ENOMEM;
+	ret->nr = n;
+	ret->content = aspect->content;
+	for (u32 i = 1; i < n; i++) {
+		const struct weft_text_part *part = &aspect->module->parts[i];
+
+		if (!is_program(aspect, i))
+			continue;
+		ret->all[i].path = kstrdup(wk_part_module(aspect, &aspect->parts[i]), GFP_KERNEL);
+		if (!ret->all[i].path)
+			return -ENOMEM;
+		ret->all[i].build_id_size = part->build_id_size;
+		memcpy(ret->all[i].build_id, part->build_id, sizeof(part->build_id));
+	}
+	return 0;
+}
+
+void wk_parts_try_programs(struct wk_tried_programs *programs)
+{
+	struct wk_program program;
+
+	for (u32 i = 0; i < programs->nr; i++) {
+		struct wk_tried_program *tried = &programs->all[i];
+
+		if (!tried->path)
+			continue;
+		tried->error = wk_program_open(&program, tried->path, tried->build_id,
+					       tried->build_id_size);
+		wk_program_close(&program);
+	}
+}
+
+void wk_parts_forget_programs(struct wk_tried_programs *programs)
+{
+	for (u32 i = 0; i < programs->nr; i++)
+		kfree(programs->all[i].path);
+	kvfree(programs->all);
+}
+
+void wk_parts_status(const struct wk_aspect *aspect, const struct wk_tried_programs *tried,
+		     struct weft_part_status *ret, u32 n)
 {
 	const struct wk_attachment *attachment;
 
@@ -157,15 +209,16 @@ void wk_parts_status(const struct wk_aspect *aspect, struct weft_part_status *re
 			ret[aspect->joinpoints[i].part].nr_splices++;
 	for (u32 i = 0; i < n; i++) {
 		const struct wk_part *part = &aspect->parts[i];
+		int program = program_error(aspect, tried, i);
 
 		ret[i].base = part->base;
 		ret[i].size = part->size;
-		ret[i].state = state_of(aspect, part, ret[i].nr_splices);
+		ret[i].state = state_of(aspect, part, ret[i].nr_splices, program);
 		ret[i].nr_refused = part->nr_refused;
-		ret[i].error = part->absent && (part->absent != -ENOENT || is_program(aspect, i))
-				       ? part->absent
-				       : part->failed;
-		strscpy(ret[i].module, wk_part_module(aspect, part), sizeof(ret[i].module));
+		ret[i].error = program				    ? program
+			       : part->absent && part->absent != -ENOENT ? part->absent
+								     : part->failed;
+		copy_name(wk_part_module(aspect, part), ret[i].module, sizeof(ret[i].module));
 		strscpy(ret[i].section, aspect->strings + part->section, sizeof(ret[i].section));
 	}
 }

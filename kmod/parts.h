@@ -16,8 +16,24 @@ struct wk_aspect;
 struct wk_part;
 struct wk_plan;
 
+/* A program that is tried: can it be woven? */
+struct wk_tried_program {
+	char *path; /* NULL: the part is no program */
+	u8 build_id[WEFT_BUILD_ID_MAX];
+	u32 build_id_size;
+	int error; /* of wk_program_open() */
+};
+
+/* The parts of the aspect that had this content. All zero: none is tried. */
+struct wk_tried_programs {
+	struct wk_tried_program *all; /* array of ->nr elements, by part */
+	u32 nr;
+	u64 content;
+};
+
 /*
- * Looks up the addresses of all parts of @aspect, whose own module is loaded. If a part is woven,
+ * Looks up the addresses of all parts of @aspect, whose own module is loaded. Those in programs
+ * have none. If a part is woven,
  * or weaving it was tried, the part keeps the address that it has until its module is unloaded; so
  * it keeps that also while the module's init or exit function runs.
  */
@@ -53,6 +69,16 @@ bool wk_parts_wait(const struct wk_aspect *aspect);
  * for their module. wk_parts_status() stores the status of the first @n parts.
  */
 u32 wk_parts_pending(const struct wk_aspect *aspect);
-void wk_parts_status(const struct wk_aspect *aspect, struct weft_part_status *ret, u32 n);
+void wk_parts_status(const struct wk_aspect *aspect, const struct wk_tried_programs *tried,
+		     struct weft_part_status *ret, u32 n);
+
+/*
+ * wk_parts_programs() copies what is needed to try the programs of @aspect that are not woven.
+ * -ENOMEM. wk_parts_try_programs() opens each, and notes the error; it may take any time, and is
+ * called without wk_mutex. wk_parts_forget_programs() frees the copy, also after an error.
+ */
+int wk_parts_programs(const struct wk_aspect *aspect, struct wk_tried_programs *ret);
+void wk_parts_try_programs(struct wk_tried_programs *programs);
+void wk_parts_forget_programs(struct wk_tried_programs *programs);
 
 #endif /* WK_PARTS_H */

@@ -6,9 +6,13 @@
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/kconfig.h>
+#include <linux/list.h>
+#include <linux/lockdep.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 #include <linux/string.h>
 
+#include "base/lock.h"
 #include "program-file.h"
 
 /* Limits of what is read: program headers, and bytes of one segment of notes. */
@@ -104,28 +108,80 @@ static int read_headers(struct wk_program *program, const u8 *id, unsigned int i
 	return ret || program->text_end > program->text ? ret : -ENOEXEC;
 }
 
+/* The programs that wk_program_condemn() was called for, linked by .condemned; under `lock`. */
+static LIST_HEAD(condemned);
+static DEFINE_SPINLOCK(lock);
+
+static bool is_condemned(const struct inode *inode)
+{
+	const struct wk_program *program;
+	bool found = false;
+
+	spin_lock(&lock);
+	list_for_each_entry(program, &condemned, condemned)
+		found |= program->inode == inode;
+	spin_unlock(&lock);
+	return found;
+}
+
+void wk_program_condemn(struct wk_program *program)
+{
+	spin_lock(&lock);
+	if (list_empty(&program->condemned))
+		list_add(&program->condemned, &condemned);
+	spin_unlock(&lock);
+}
+
+/*
+ * Denies writing to the file. A file of an overlay (overlayfs) has two inodes: its own, and that of
+ * the file below, which processes map, and which may be written to directly.
+ */
+static int deny_writing(const struct wk_program *program)
+{
+	int ret = deny_write_access(program->file);
+
+	if (ret || program->inode == file_inode(program->file) ||
+	    atomic_dec_unless_positive(&program->inode->i_writecount))
+		return ret;
+	allow_write_access(program->file);
+	return -ETXTBSY;
+}
+
+static void allow_writing(const struct wk_program *program)
+{
+	if (program->inode != file_inode(program->file))
+		atomic_inc(&program->inode->i_writecount);
+	allow_write_access(program->file);
+}
+
 int wk_program_open(struct wk_program *program, const char *path, const u8 *build_id,
 		    unsigned int build_id_size)
 {
 	struct file *file;
 	int ret;
 
+	lockdep_assert_not_held(&wk_mutex);
 	memset(program, 0, sizeof(*program));
+	INIT_LIST_HEAD(&program->condemned);
 	if (!IS_ENABLED(CONFIG_UPROBES))
 		return -EOPNOTSUPP;
 	file = filp_open(path, O_RDONLY | O_LARGEFILE | O_NONBLOCK, 0);
 	if (IS_ERR(file))
 		return PTR_ERR(file);
-	if (!S_ISREG(file_inode(file)->i_mode))
-		ret = -ENOEXEC;
-	else
-		ret = deny_write_access(file);
-	if (ret) {
-		fput(file);
-		return ret;
-	}
 	program->file = file;
 	program->inode = d_real_inode(file->f_path.dentry);
+	if (!S_ISREG(program->inode->i_mode))
+		ret = -ENOEXEC;
+	else if (is_condemned(program->inode))
+		ret = -EOWNERDEAD;
+	else
+		ret = deny_writing(program);
+	if (ret) {
+		fput(file);
+		program->file = NULL;
+		return ret;
+	}
+	strscpy(program->path, path, sizeof(program->path));
 	ret = read_headers(program, build_id, build_id_size);
 	if (ret)
 		wk_program_close(program);
@@ -134,9 +190,9 @@ int wk_program_open(struct wk_program *program, const char *path, const u8 *buil
 
 void wk_program_close(struct wk_program *program)
 {
-	if (!program->file)
+	if (!program->file || !list_empty(&program->condemned))
 		return;
-	allow_write_access(program->file);
+	allow_writing(program);
 	fput(program->file);
 	program->file = NULL;
 }

@@ -1,21 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The file of a program or shared library that an aspect has joinpoints in. While it is open here,
- * nobody can write to the file, so its text stays what it was found to be. Process context; may
- * sleep.
+ * nobody can write to the file, so its text stays what it was found to be. Process context. To open
+ * and to read the file may take any time, such as where it is on a machine that does not answer; so
+ * nobody holds wk_mutex then.
  */
 #ifndef WK_PROGRAM_H
 #define WK_PROGRAM_H
 
+#include <linux/list.h>
 #include <linux/types.h>
+
+#include "runtime/abi.h"
 
 struct file;
 struct inode;
 
 struct wk_program {
 	struct file *file; /* NULL: not open */
-	/* the file's inode, by which the kernel finds mappings of the file in processes */
+	char path[WEFT_NAME_MAX]; /* for messages: cut off if it is longer */
+	/*
+	 * the inode by which the kernel finds mappings of the file in processes: the file's, or of
+	 * a file in an overlay that of the file below, which is mapped in its place
+	 */
 	struct inode *inode;
+	struct list_head condemned; /* see wk_program_condemn(); empty: it was not called */
 	/* bytes from the start of the file: of its first executable segment, and of its end */
 	loff_t text, text_end;
 };
@@ -33,9 +42,19 @@ static inline bool wk_program_is(const char *name)
  * -ETXTBSY: somebody has it open for writing
  * -ENOENT, -EACCES and others: it cannot be opened
  * -EOPNOTSUPP: the kernel has no uprobes
+ * -EOWNERDEAD: wk_program_condemn() was called for it
  */
 int wk_program_open(struct wk_program *program, const char *path, const u8 *build_id,
 		    unsigned int build_id_size);
+
+/* Does nothing if the file is not open, or condemned. */
 void wk_program_close(struct wk_program *program);
+
+/*
+ * An uprobe in @program can never be unregistered. The file stays open, so nobody can write to it,
+ * and it cannot be opened here any more. The kernel would wait for ever if another uprobe were
+ * registered at the same instruction. @program stays in memory.
+ */
+void wk_program_condemn(struct wk_program *program);
 
 #endif /* WK_PROGRAM_H */

@@ -4,16 +4,32 @@
  *
  * The kernel's uprobes write a breakpoint into the text of every process that maps the file, now or
  * later. At a hit the kernel calls the handler in the process's task, on its way back to user mode,
- * with the registers that the process has there. A lock of the kernel's is held meanwhile, which
- * unregistering takes, too (or it waits for handlers, since 6.12). So nobody is in the handler when
- * an uprobe is gone. The handler takes no lock.
+ * with the registers that the process has there. The uprobe's register_rwsem is held meanwhile, for
+ * reading; registering and unregistering hold it for writing. (Since 6.12 unregistering waits for
+ * handlers instead, by SRCU or RCU.) So nobody is in the handler when an uprobe is gone. The
+ * handler takes no lock.
+ *
+ * A task that dies of an oops below advice holds that lock for good. Whoever registers or
+ * unregisters an uprobe there would wait for ever, and all hits after that, too. So such an uprobe
+ * is lost: it stays, with the memory that its handler reads, and so does weft.ko; its program is
+ * not woven any more (wk_program_condemn()).
+ *
+ * Uprobes are registered and unregistered in work items. In a task that is being killed, the kernel
+ * leaves breakpoints where they are (get_user_pages() fails in such a task). And nobody holds
+ * wk_mutex meanwhile, since another owner's handler may have died at the same instruction. A weave
+ * waits for its work item; an unweave does not, but the aspect stays RETIRING until the work item
+ * has ended.
  */
 #define pr_fmt(fmt) "weft: " fmt
 
 #include <linux/kernel.h>
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/ptrace.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/workqueue.h>
 
 #include "base/lock.h"
 #include "compat/uprobe.h"
@@ -25,21 +41,29 @@
 #include "splice/user-call.h"
 #include "timing.h"
 
-/* An uprobe, and the advice calls at it: attachments[first] and those that follow it. */
+/* An uprobe, and the advice calls at it: ->nr elements of .attachments from ->first on. */
 struct wk_uprobe {
 	struct uprobe_consumer consumer;
 	struct wk_uprobe_handle handle;
 	struct wk_uprobes *owner;
-	struct inode *inode;
+	struct wk_program *program;
 	loff_t offset; /* bytes from the start of the file */
-	u32 first, nr;
+	struct wk_attachment *first;
+	u32 nr;
 };
 
 struct wk_uprobes {
-	struct wk_uprobes_of of;
+	struct wk_uprobes_of of; /* of the aspect's module, which may be gone once advice is over */
+	char name[WEFT_NAME_MAX]; /* of the aspect */
 	bool open;  /* advice may run; accessed by WRITE_ONCE() and READ_ONCE() */
+	bool closed; /* wk_uprobes_close() was called; under wk_mutex */
 	bool timed; /* some of the advice starts later than the weave, or stops */
+	struct work_struct work; /* registers the uprobes, and later unregisters them */
+	int error; /* of registering */
+	/* lost: some uprobe cannot be unregistered. out: set when the others are unregistered */
+	bool lost, out;
 	struct wk_program *programs; /* by part; those of parts that are no programs are not open */
+	u32 nr_programs;
 	struct wk_uprobe *list;
 	u32 nr;
 	/* in the order of the table of joinpoints; in no splice, and on no list */
@@ -73,51 +97,73 @@ bool wk_uprobes_wanted(const struct weft_aspect *module)
 
 /* ---- a hit ----------------------------------------------------------------------------------- */
 
-static void fill(struct weft_frame *frame, const struct pt_regs *regs)
+/* Where struct pt_regs has each register, by enum wr_register, and the flags, by WR_FLAGS. */
+static const u8 places[] = {
+	[WR_RAX] = offsetof(struct pt_regs, ax),  [WR_RCX] = offsetof(struct pt_regs, cx),
+	[WR_RDX] = offsetof(struct pt_regs, dx),  [WR_RBX] = offsetof(struct pt_regs, bx),
+	[WR_RSP] = offsetof(struct pt_regs, sp),  [WR_RBP] = offsetof(struct pt_regs, bp),
+	[WR_RSI] = offsetof(struct pt_regs, si),  [WR_RDI] = offsetof(struct pt_regs, di),
+	[WR_R8] = offsetof(struct pt_regs, r8),	  [WR_R9] = offsetof(struct pt_regs, r9),
+	[WR_R10] = offsetof(struct pt_regs, r10), [WR_R11] = offsetof(struct pt_regs, r11),
+	[WR_R12] = offsetof(struct pt_regs, r12), [WR_R13] = offsetof(struct pt_regs, r13),
+	[WR_R14] = offsetof(struct pt_regs, r14), [WR_R15] = offsetof(struct pt_regs, r15),
+	[WR_FLAGS] = offsetof(struct pt_regs, flags),
+};
+
+/*
+ * Copies the registers in the set @needs, and no others. In struct weft_frame the flags come after
+ * the registers.
+ */
+static __always_inline void fill(struct weft_frame *frame, const struct pt_regs *regs, u32 needs)
 {
-	frame->reg[WR_RAX] = regs->ax;
-	frame->reg[WR_RCX] = regs->cx;
-	frame->reg[WR_RDX] = regs->dx;
-	frame->reg[WR_RBX] = regs->bx;
-	frame->reg[WR_RSP] = regs->sp;
-	frame->reg[WR_RBP] = regs->bp;
-	frame->reg[WR_RSI] = regs->si;
-	frame->reg[WR_RDI] = regs->di;
-	frame->reg[WR_R8] = regs->r8;
-	frame->reg[WR_R9] = regs->r9;
-	frame->reg[WR_R10] = regs->r10;
-	frame->reg[WR_R11] = regs->r11;
-	frame->reg[WR_R12] = regs->r12;
-	frame->reg[WR_R13] = regs->r13;
-	frame->reg[WR_R14] = regs->r14;
-	frame->reg[WR_R15] = regs->r15;
-	frame->flags = regs->flags;
+	BUILD_BUG_ON(offsetof(struct weft_frame, flags) != WR_FLAGS * sizeof(frame->reg[0]));
+	for (; needs; needs &= needs - 1) {
+		u32 reg = __ffs(needs);
+
+		((unsigned long *)frame)[reg] = *(unsigned long *)((u8 *)regs + places[reg]);
+	}
 }
 
 /*
- * The address of the shadow differs from process to process, so each hit has a struct weft_shadow
- * of its own. Of a program of 32 bits nothing is ever woven: its file is not ELFCLASS64.
+ * Runs the advice of @attachment. The address of the shadow differs from process to process, so
+ * each hit has a struct weft_shadow of its own. Its target is never read: advice that needs one is
+ * refused (can_run()). A kernel that clears all variables on the stack would clear these, too,
+ * which takes longer than the rest of this function.
+ */
+static __always_inline void run(struct wk_attachment *attachment, const struct pt_regs *regs)
+{
+	struct weft_shadow shadow __attribute__((__uninitialized__));
+	struct weft_frame frame __attribute__((__uninitialized__));
+
+	shadow.address = regs->ip;
+	shadow.joinpoint = attachment->shadow.joinpoint;
+	shadow.index = attachment->shadow.index;
+	shadow.once = NULL;
+	fill(&frame, regs, attachment->needs);
+	wk_user_call(attachment, &frame, &shadow);
+}
+
+/*
+ * Looks at ->open with preemption off: a grace period of RCU after it was cleared, no task runs the
+ * advice or will, and nobody reads what belongs to the aspect's module. Of a program of 32 bits
+ * nothing is ever woven: its file is not ELFCLASS64.
  */
 static int on_hit WK_UPROBE_HANDLER(consumer, regs)
 {
 	const struct wk_uprobe *probe = container_of(consumer, struct wk_uprobe, consumer);
-	struct wk_uprobes *uprobes = probe->owner;
-	struct weft_shadow shadow;
-	struct weft_frame frame;
+	const struct wk_uprobes *uprobes = probe->owner;
 
-	if (!READ_ONCE(uprobes->open))
-		return 0;
-	fill(&frame, regs);
 	preempt_disable();
-	for (u32 i = probe->first; i < probe->first + probe->nr; i++) {
-		struct wk_attachment *attachment = &uprobes->attachments[i];
+	for (u32 i = READ_ONCE(uprobes->open) ? 0 : probe->nr; i < probe->nr; i++) {
+		struct wk_attachment *attachment = &probe->first[i];
 
 		if (uprobes->timed && wk_timing_waits(uprobes->of.timing,
 						      attachment->shadow.joinpoint->advice))
 			continue;
-		shadow = attachment->shadow;
-		shadow.address = instruction_pointer(regs);
-		wk_user_call(attachment, &frame, &shadow);
+		if (attachment->advice)
+			run(attachment, regs);
+		else
+			wk_user_count(attachment);
 	}
 	preempt_enable();
 	return 0;
@@ -155,7 +201,7 @@ static void make_attachment(const struct wk_uprobes_of *of, u32 index, struct wk
 		ret->entry = wk_entry_after_endbr(ret->advice);
 	else if (advice->count)
 		ret->count = (unsigned long)*advice->count;
-	ret->needs = advice->needs;
+	ret->needs = advice->needs & (WR_BIT(WR_FLAGS + 1) - 1);
 	ret->when = joinpoint->when;
 }
 
@@ -181,19 +227,19 @@ static int open_programs(struct wk_uprobes *uprobes)
 static int add(struct wk_uprobes *uprobes, u32 index)
 {
 	const struct weft_joinpoint *joinpoint = &uprobes->of.module->joinpoints[index];
-	const struct wk_program *program = &uprobes->programs[joinpoint->part];
+	struct wk_program *program = &uprobes->programs[joinpoint->part];
 	struct wk_uprobe *probe = uprobes->nr ? &uprobes->list[uprobes->nr - 1] : NULL;
 
 	if (!can_run(uprobes->of.module, joinpoint) || joinpoint->text_offset < program->text ||
 	    joinpoint->text_offset >= program->text_end)
 		return -EINVAL;
 	make_attachment(&uprobes->of, index, &uprobes->attachments[uprobes->nr_attachments]);
-	if (!probe || probe->inode != program->inode || probe->offset != joinpoint->text_offset) {
+	if (!probe || probe->program != program || probe->offset != joinpoint->text_offset) {
 		probe = &uprobes->list[uprobes->nr++];
 		probe->owner = uprobes;
-		probe->inode = program->inode;
+		probe->program = program;
 		probe->offset = joinpoint->text_offset;
-		probe->first = uprobes->nr_attachments;
+		probe->first = &uprobes->attachments[uprobes->nr_attachments];
 		probe->consumer.handler = on_hit;
 	}
 	probe->nr++;
@@ -209,14 +255,102 @@ static bool has_times(const struct wk_uprobes_of *of)
 	return of->timing->after || of->timing->lasts;
 }
 
-static void destroy(struct wk_uprobes *uprobes)
+/* ---- work items ------------------------------------------------------------------------------ */
+
+static struct workqueue_struct *queue;
+
+static void register_all(struct work_struct *work)
 {
-	for (u32 i = 0; i < uprobes->nr; i++)
-		wk_uprobe_unregister(uprobes->list[i].inode, uprobes->list[i].offset,
-				     &uprobes->list[i].consumer, &uprobes->list[i].handle);
-	wk_uprobe_wait();
-	for (u32 i = 0; uprobes->programs && i < uprobes->of.module->header->nr_parts; i++)
+	struct wk_uprobes *uprobes = container_of(work, struct wk_uprobes, work);
+
+	for (u32 i = 0; i < uprobes->nr && !uprobes->error; i++) {
+		struct wk_uprobe *probe = &uprobes->list[i];
+
+		uprobes->error = wk_uprobe_register(probe->program->inode, probe->offset,
+						    &probe->consumer, &probe->handle);
+		if (uprobes->error)
+			pr_err("%s: no uprobe at byte 0x%llx of %s: %d\n", uprobes->name,
+			       probe->offset, probe->program->path, uprobes->error);
+	}
+}
+
+static bool has_died(const struct wk_uprobe *probe)
+{
+	for (u32 i = 0; i < probe->nr; i++)
+		if (READ_ONCE(probe->first[i].died))
+			return true;
+	return false;
+}
+
+/* Has any task died in advice at an uprobe since weft.ko was loaded? By WRITE_ONCE(). */
+static bool any_died;
+
+/*
+ * Leaves the uprobe where a task has died in advice as it is. Its program stays open, and weft.ko
+ * loaded, until the next boot.
+ */
+static void lose(struct wk_uprobes *uprobes, struct wk_uprobe *probe)
+{
+	pr_warn("%s: a task has died in its advice at byte 0x%llx of %s: the uprobe there stays, "
+		"without advice, and the program cannot be woven any more\n",
+		uprobes->name, probe->offset, probe->program->path);
+	WRITE_ONCE(any_died, true);
+	wk_program_condemn(probe->program);
+	uprobes->lost = true;
+}
+
+/*
+ * Unregisters the uprobes. Where a task has died in a handler, no other handler can be waited for
+ * in kernels in which all uprobes are waited for together. What is lost is never freed.
+ */
+static void unregister_all(struct work_struct *work)
+{
+	struct wk_uprobes *uprobes = container_of(work, struct wk_uprobes, work);
+
+	synchronize_rcu(); /* afterwards no ->died changes any more: see on_hit() */
+	for (u32 i = 0; i < uprobes->nr; i++) {
+		struct wk_uprobe *probe = &uprobes->list[i];
+
+		if (has_died(probe))
+			lose(uprobes, probe);
+		else
+			wk_uprobe_unregister(probe->program->inode, probe->offset,
+					     &probe->consumer, &probe->handle);
+	}
+	if (WK_UPROBE_WAITS && READ_ONCE(any_died))
+		uprobes->lost = true;
+	else
+		wk_uprobe_wait();
+	if (uprobes->lost)
+		__module_get(THIS_MODULE);
+	for (u32 i = 0; i < uprobes->nr_programs; i++)
 		wk_program_close(&uprobes->programs[i]);
+	smp_store_release(&uprobes->out, true);
+}
+
+static void start_work(struct wk_uprobes *uprobes, work_func_t function)
+{
+	INIT_WORK(&uprobes->work, function);
+	queue_work(queue, &uprobes->work);
+}
+
+int __init wk_uprobes_init(void)
+{
+	queue = alloc_workqueue("weft-uprobes", WQ_UNBOUND, 0);
+	return queue ? 0 : -ENOMEM;
+}
+
+void wk_uprobes_deinit(void)
+{
+	destroy_workqueue(queue);
+}
+
+/* ---- beginning and ending -------------------------------------------------------------------- */
+
+static void free_all(struct wk_uprobes *uprobes)
+{
+	if (uprobes->lost)
+		return;
 	kvfree(uprobes->programs);
 	kvfree(uprobes->list);
 	kvfree(uprobes->attachments);
@@ -234,43 +368,42 @@ static int fill_and_register(struct wk_uprobes *uprobes, u32 n)
 	uprobes->attachments = kvcalloc(n, sizeof(*uprobes->attachments), GFP_KERNEL);
 	if (!uprobes->programs || !uprobes->list || !uprobes->attachments)
 		return -ENOMEM;
+	uprobes->nr_programs = module->header->nr_parts;
 	ret = open_programs(uprobes);
 	for (u32 i = 0; i < module->header->nr_joinpoints && !ret; i++)
 		if (is_wanted(module, &module->joinpoints[i]))
 			ret = add(uprobes, i);
-	for (u32 i = 0; i < uprobes->nr && !ret; i++) {
-		struct wk_uprobe *probe = &uprobes->list[i];
-
-		ret = wk_uprobe_register(probe->inode, probe->offset, &probe->consumer,
-					 &probe->handle);
-		if (ret)
-			pr_err("%s: no uprobe at byte 0x%llx of its program: %d\n",
-			       module->header->name, probe->offset, ret);
-	}
-	return ret;
+	if (ret)
+		return ret;
+	start_work(uprobes, register_all);
+	flush_work(&uprobes->work);
+	return uprobes->error;
 }
 
-int wk_uprobes_begin(const struct wk_uprobes_of *of, struct wk_uprobes **ret)
+int wk_uprobes_make(const struct wk_uprobes_of *of, struct wk_uprobes **ret)
 {
-	u32 n = count_wanted(of->module);
-	struct wk_uprobes *uprobes;
+	struct wk_uprobes *uprobes = kzalloc(sizeof(*uprobes), GFP_KERNEL);
 	int err;
 
-	wk_assert_locked();
 	*ret = NULL;
-	if (!n)
-		return 0;
-	uprobes = kzalloc(sizeof(*uprobes), GFP_KERNEL);
 	if (!uprobes)
 		return -ENOMEM;
 	uprobes->of = *of;
 	uprobes->timed = has_times(of);
-	err = fill_and_register(uprobes, n);
+	strscpy(uprobes->name, of->module->header->name, sizeof(uprobes->name));
+	err = fill_and_register(uprobes, count_wanted(of->module));
 	if (err)
-		destroy(uprobes);
+		wk_uprobes_undo(uprobes);
 	else
 		*ret = uprobes;
 	return err;
+}
+
+void wk_uprobes_undo(struct wk_uprobes *uprobes)
+{
+	start_work(uprobes, unregister_all);
+	flush_work(&uprobes->work);
+	free_all(uprobes);
 }
 
 void wk_uprobes_open(struct wk_uprobes *uprobes)
@@ -280,25 +413,39 @@ void wk_uprobes_open(struct wk_uprobes *uprobes)
 		WRITE_ONCE(uprobes->open, true);
 }
 
-u32 wk_uprobes_end(struct wk_uprobes **uprobes)
+u32 wk_uprobes_close(struct wk_uprobes *uprobes)
 {
-	u32 n = wk_uprobes_count(*uprobes);
+	u32 n = wk_uprobes_count(uprobes);
 
 	wk_assert_locked();
-	if (!*uprobes)
+	if (!uprobes)
 		return 0;
-	WRITE_ONCE((*uprobes)->open, false);
-	destroy(*uprobes);
-	*uprobes = NULL;
+	uprobes->closed = true;
+	WRITE_ONCE(uprobes->open, false);
+	start_work(uprobes, unregister_all);
 	return n;
+}
+
+bool wk_uprobes_are_out(const struct wk_uprobes *uprobes)
+{
+	return !uprobes || smp_load_acquire(&uprobes->out);
+}
+
+void wk_uprobes_free(struct wk_uprobes **uprobes)
+{
+	wk_assert_locked();
+	if (*uprobes)
+		free_all(*uprobes);
+	*uprobes = NULL;
 }
 
 u32 wk_uprobes_count(const struct wk_uprobes *uprobes)
 {
-	return uprobes ? uprobes->nr_attachments : 0;
+	return uprobes && !uprobes->closed ? uprobes->nr_attachments : 0;
 }
 
 bool wk_uprobes_has(const struct wk_uprobes *uprobes, u32 joinpoint)
 {
-	return uprobes && is_wanted(uprobes->of.module, &uprobes->of.module->joinpoints[joinpoint]);
+	return uprobes && !uprobes->closed &&
+	       is_wanted(uprobes->of.module, &uprobes->of.module->joinpoints[joinpoint]);
 }

@@ -31,30 +31,32 @@
  * Locks, outermost first. When a module is loaded or unloaded, the kernel holds the lock of its
  * list of module notifiers around all of them (part-life.c).
  *   1. wk_mutex		held for a whole request or work item: check, weave, unweave; not
- *			while an author's block runs
+ *			while an author's block runs, or programs are opened and get uprobes
  *   2. kprobe_mutex	the kernel's: no kprobe is registered or armed
  *   3. cpus_read_lock()	the kernel's: no CPU comes online; it would run text without the
  *			synchronization that poke.c relies on
  *   4. text_mutex		the kernel's: nobody else writes text
  *   5. wk_readers_lock	what readers of records share: a spinlock, which users take alone, and
  *			others with wk_mutex and perhaps the lock of ring-recorder.c (lock.h)
- * 2 to 4 are taken together in wk_write_begin(): for steps 4 and 5 of a weave, step 1 of an
- * unweave, and for all later writes to text (jumps of optimized splices, slots that are restored,
- * advice that starts or stops). All memory is allocated before them.
+ * 2 to 4 are taken together in wk_write_begin(), for all writes to text: steps 4 and 5 of a weave,
+ * step 1 of an unweave, and later ones. All memory is allocated before them.
  *
  * Under wk_mutex, but without 2 to 4 together, some code takes one lock of the kernel at a
  * time: kprobe_mutex in text.c, cpus_read_lock() in ticks.c, text_mutex in text-check.c, that of
- * jump labels in sites.c, that of tracepoints in tasks.c, tracepoints.c and sched-switch.c. Also
- * under wk_mutex, weft.ko waits for RCU (unpublish(), the end of a tracepoint probe), and creates
- * the thread of an end block.
+ * jump labels in sites.c, that of tracepoints in tasks.c, tracepoints.c and sched-switch.c. There,
+ * too, weft.ko waits for RCU (unpublish(), the end of a tracepoint probe), and creates threads.
  *
  * Without any of these locks run the author's start and end blocks, which may never return, and the
  * waits for grace periods of RCU tasks, which may take long (grace.c). cpus_read_lock() is taken
  * without wk_mutex in grace.c, before such a wait, and by stop_machine() in int3-hook.c. The trap,
  * trampolines and advice take no lock.
  *
- * A request that runs a start block holds wk_mutex before the block and after it. Results that it
- * found before are out of date then, so the plan is checked once more. Its aspect is STARTING all
+ * Nor is any held while programs are opened (program-file.c: locks of file systems), or uprobes
+ * registered and unregistered, in a work item: the kernel's register_rwsem of the uprobe,
+ * dup_mmap_sem, mmap_lock of each process, in this order. A hit holds register_rwsem (uprobes.c).
+ *
+ * A request that runs a start block, or opens programs, holds wk_mutex before and after that. What
+ * it found before may be wrong then, so the plan is checked once more. Its aspect is STARTING all
  * the while, so no other request weaves, unweaves or frees the aspect (aspect-state.h).
  */
 #define pr_fmt(fmt) "weft: " fmt

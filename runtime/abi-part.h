@@ -73,12 +73,12 @@ struct weft_part_status {
 	/*
 	 * OTHER: -ESTALE: the module has another build-id; -ENXIO: the part is init text; of a
 	 * program also another error, with which it cannot be opened: -ENOENT, -ETXTBSY (somebody
-	 * writes to it), -ENOEXEC, -EOPNOTSUPP (the kernel has no uprobes). Other
-	 * states: the negative errno with which weaving the part failed when its module was last
-	 * loaded; 0: it did not fail.
+	 * writes to it), -ENOEXEC, -EOPNOTSUPP (the kernel has no uprobes), -EOWNERDEAD (a task has
+	 * died by an oops in advice there). Other states: the negative errno with which weaving the
+	 * part failed when its module was last loaded; 0: it did not fail.
 	 */
 	__s32 error;
-	/* "": the kernel proper; a program's path is cut off if it is longer */
+	/* "": the kernel proper; of a program's path that is longer, "/..." and its end */
 	char module[WEFT_NAME_MAX];
 	char section[WEFT_NAME_MAX]; /* cut off if it is longer */
 };

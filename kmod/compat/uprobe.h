@@ -57,6 +57,13 @@ static inline void wk_uprobe_unregister(struct inode *inode, loff_t offset,
 	handle->registered = false;
 }
 
+/* Does wk_uprobe_wait() wait, for the handlers of all uprobes? */
+#ifdef WK_HAS_UPROBE_HANDLE
+#define WK_UPROBE_WAITS 1
+#else
+#define WK_UPROBE_WAITS 0
+#endif
+
 /* Waits until no handler of an uprobe that was unregistered runs any more. */
 static inline void wk_uprobe_wait(void)
 {

@@ -6,11 +6,11 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
-#include <linux/uaccess.h>
 
 #include "base/unexported.h"
 #include "runtime/advice.h"
 #include "splice/block-call.h"
+#include "splice/held.h"
 
 atomic_t wk_blocks_running;
 
@@ -38,18 +38,6 @@ static noinline notrace int call_block(const struct weft_aspect *module, bool en
 	return ret;
 }
 
-/*
- * Called after a fault has ended a block. Ends what the block had begun, as far as the kernel
- * counts it: RCU read sections and disabled page faults.
- */
-static void tidy(int rcu_depth, int pagefaults)
-{
-	while (IS_ENABLED(CONFIG_PREEMPT_RCU) && rcu_preempt_depth() > rcu_depth)
-		rcu_read_unlock();
-	while (current->pagefault_disabled > pagefaults)
-		pagefault_enable();
-}
-
 static void remove(struct wk_block_call *block)
 {
 	atomic_dec(&wk_blocks_running);
@@ -65,7 +53,8 @@ int wk_block_call(const struct weft_aspect *module, struct wk_fault *fault, bool
 				       .fault = fault,
 				       .end = end,
 				       .preempts = preempt_count() };
-	int rcu_depth = rcu_preempt_depth(), pagefaults = current->pagefault_disabled, ret;
+	const struct wk_held before = wk_held_now();
+	int ret;
 
 	spin_lock(&lock);
 	list_add_rcu(&block.list, &running);
@@ -73,7 +62,7 @@ int wk_block_call(const struct weft_aspect *module, struct wk_fault *fault, bool
 	atomic_inc(&wk_blocks_running);
 	ret = call_block(module, end);
 	if (READ_ONCE(block.left))
-		tidy(rcu_depth, pagefaults);
+		wk_held_give_back(&before);
 	remove(&block);
 	synchronize_rcu();
 	return ret;

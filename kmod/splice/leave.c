@@ -334,6 +334,7 @@ int wk_leave(struct pt_regs *regs, const struct wk_leave *leave, int preempts)
 	} else if (this_cpu_read(wk_guard) & WR_GUARD_INTERRUPTS) {
 		regs->flags |= X86_EFLAGS_IF;
 	}
+	wk_user_call_left(leave->ip);
 	if (leave->block) {
 		WRITE_ONCE(leave->block->left, true);
 		regs->flags |= X86_EFLAGS_IF;

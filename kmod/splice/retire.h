@@ -26,9 +26,9 @@ struct wk_retirement {
 	 */
 	void (*ended)(struct wk_retirement *retirement);
 	/*
-	 * Returns whether a task is inside around-advice, where it may sleep. While it is,
-	 * ->attachments and the module must stay; the text and the trampolines need not. Called
-	 * under wk_mutex. NULL: there is no around-advice.
+	 * Returns whether a task is inside around-advice, where it may sleep, or uprobes are still
+	 * being unregistered. While that is so, ->attachments and the module must stay; the text
+	 * and the trampolines need not. Called under wk_mutex. NULL: there are neither.
 	 */
 	bool (*held)(const struct wk_retirement *retirement);
 	bool left; /* ->held() was false: nobody is inside any more */

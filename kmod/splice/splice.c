@@ -415,3 +415,27 @@ void wk_trampoline_destroy(struct wk_trampoline *trampoline)
 	wk_exec_mem_put(trampoline->memory);
 	kfree(trampoline);
 }
+
+void wk_attachment_describe(const struct wk_attachment *attachment,
+			    struct weft_shadow_status *shadow)
+{
+	const struct wk_splice *splice = attachment->splice;
+
+	memset(shadow, 0, sizeof(*shadow));
+	shadow->address = splice->address;
+	shadow->trampoline = splice->trampoline->address;
+	shadow->kind = splice->kind;
+	shadow->length = splice->length;
+	shadow->optimizing = splice->state == WK_STATE_OPTIMIZING;
+	memcpy(shadow->old, splice->old, splice->length);
+	shadow->slot = splice->slot.address;
+	if (splice->donor) {
+		shadow->freed = splice->donor->address;
+		shadow->freed_length = splice->donor->length;
+		memcpy(shadow->freed_old, splice->donor->old, splice->donor->length);
+	} else if (splice->slot.address) {
+		shadow->freed = splice->slot.address;
+		shadow->freed_length = sizeof(splice->slot.old);
+		memcpy(shadow->freed_old, splice->slot.old, sizeof(splice->slot.old));
+	}
+}

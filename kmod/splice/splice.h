@@ -156,6 +156,11 @@ struct wk_attachment {
 	u8 when;		    /* enum weft_when */
 	/* a jump skips ->block, because the advice has not started yet or has stopped */
 	bool closed;
+	/*
+	 * of advice in a program: a task has died in it, by an oops; set while the advice may run,
+	 * by WRITE_ONCE()
+	 */
+	bool died;
 	struct wk_block block;	    /* its code in the splice's trampoline */
 	struct wk_block next_block; /* its code in next_trampoline */
 };
@@ -325,5 +330,9 @@ void wk_splice_destroy(struct wk_splice *splice);
  * Frees the trampoline and drops its reference to its executable memory. @trampoline may be NULL.
  */
 void wk_trampoline_destroy(struct wk_trampoline *trampoline);
+
+/* Fills @shadow, an element of the answer to WEFT_IOC_SHADOWS. */
+void wk_attachment_describe(const struct wk_attachment *attachment,
+			    struct weft_shadow_status *shadow);
 
 #endif /* WK_SPLICE_H */

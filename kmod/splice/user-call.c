@@ -5,67 +5,65 @@
 #include <linux/preempt.h>
 
 #include "base/unexported.h"
-#include "runtime/advice.h"
-#include "splice/platform.h"
-#include "splice/splice.h"
+#include "splice/held.h"
 #include "splice/user-call.h"
 
-/*
- * The attachment whose advice is running on this CPU; NULL: none. Such advice runs in tasks only,
- * with preemption off, so there is at most one.
- */
-static DEFINE_PER_CPU(struct wk_attachment *, running);
+DEFINE_PER_CPU(struct wk_user_running, wk_user_running);
 
-/* Live addresses: the text of call_advice(). */
+/* Live addresses: the text of wk_user_call_advice(). */
 static unsigned long call_start, call_end;
 
 /*
- * Calls the advice, and does nothing else. After a fault in the advice, execution goes on after the
- * call, and most registers are lost. So this function needs nothing there.
+ * After a fault in the advice, execution goes on after the call, and most registers are lost. So
+ * this function needs nothing there.
  */
-static noinline notrace void call_advice(const struct wk_attachment *attachment,
-					 struct weft_frame *frame, const struct weft_shadow *shadow)
+noinline notrace void wk_user_call_advice(const struct weft_frame *frame,
+					  const struct weft_shadow *shadow, weft_entry advice)
 {
-	((weft_entry)attachment->advice)(frame, shadow);
-	barrier(); /* no tail call: the advice must return to this function (wk_user_call_at()) */
+	advice((struct weft_frame *)frame, shadow);
+	barrier(); /* no tail call: the advice must return to this function (is_return()) */
 }
 
-void wk_user_call(struct wk_attachment *attachment, struct weft_frame *frame,
-		  const struct weft_shadow *shadow)
+/* An uprobe's handler may sleep; so before the advice, the task held nothing of the kind. */
+void wk_user_call_tidy(void)
 {
-	long before;
+	this_cpu_write(wk_user_running.left, false);
+	wk_held_give_back(&(struct wk_held){ 0 });
+}
 
-	if (!attachment->advice) {
-		if (attachment->count)
-			this_cpu_inc(*(u64 __percpu *)attachment->count);
-		else
-			this_cpu_inc(attachment->stats->hits);
-		return;
-	}
-	if (this_cpu_read(wk_guard) != WR_GUARD_IDLE) {
-		this_cpu_inc(attachment->stats->missed);
-		return;
-	}
-	before = wk_guard_take();
-	this_cpu_write(running, attachment);
-	this_cpu_inc(attachment->stats->hits);
-	call_advice(attachment, frame, shadow);
-	this_cpu_write(running, NULL);
-	wk_guard_give_back(before);
+static bool is_return(unsigned long ip)
+{
+	return ip > call_start && ip <= call_end;
 }
 
 struct wk_attachment *wk_user_call_at(unsigned long ip)
 {
-	return ip > call_start && ip <= call_end ? this_cpu_read(running) : NULL;
+	return is_return(ip) ? this_cpu_read(wk_user_running.attachment) : NULL;
+}
+
+void wk_user_call_left(unsigned long ip)
+{
+	if (is_return(ip))
+		this_cpu_write(wk_user_running.left, true);
+}
+
+void wk_user_call_abandon(void)
+{
+	struct wk_attachment *attachment = this_cpu_read(wk_user_running.attachment);
+
+	if (!attachment)
+		return;
+	WRITE_ONCE(attachment->died, true);
+	this_cpu_write(wk_user_running.attachment, NULL);
 }
 
 int wk_user_call_init(void)
 {
 	unsigned long size, offset;
 
-	if (!wk_call(kallsyms_lookup_size_offset)((unsigned long)call_advice, &size, &offset))
+	call_start = (unsigned long)wk_user_call_advice;
+	if (!wk_call(kallsyms_lookup_size_offset)(call_start, &size, &offset))
 		return -ENOENT;
-	call_start = (unsigned long)call_advice;
 	call_end = call_start + size;
 	return 0;
 }

@@ -65,6 +65,10 @@ static int find_one(struct wv_db *db, const struct options *options, uint64_t *r
 	int failed = wv_shadow_list_find(db, options->what, options->kinds, options->within,
 					 NULL, &shadows, error);
 
+	if (!failed && !shadows.list.n)
+		failed = wv_fail(error, WV_E_NO_MATCH,
+				 "'%s' has only shadows in programs, which get no splice",
+				 options->what);
 	if (failed)
 		return failed;
 	first = shadows.list.data[0];

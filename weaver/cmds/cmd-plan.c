@@ -98,6 +98,7 @@ struct planning {
 	 * none
 	 */
 	const bool *dropped;
+	const struct wv_shadow_list *shadows; /* has the shadows in programs; NULL: none */
 	struct wv_str *out;
 };
 
@@ -161,6 +162,30 @@ static void add_json(struct planning *planning, struct wv_json *json,
 	wv_json_end_object(json);
 }
 
+/* Adds the shadows in programs to @totals, and to @table or @json what the limit leaves of them. */
+static void add_uprobes(struct planning *planning, struct wv_splice_totals *totals, size_t *shown,
+			struct wv_text_table *table, struct wv_json *json)
+{
+	if (!planning->shadows)
+		return;
+	wv_vec_for_each(slot, &planning->shadows->uprobes) {
+		const struct wv_selected *uprobe = *slot;
+
+		if (uprobe->refusal) {
+			wv_totals_add(&totals->all, WV_SPLICE_REFUSED, uprobe->refusal);
+		} else {
+			totals->all.matched++;
+			totals->all.uprobes++;
+		}
+		if ((*shown)++ >= planning->options->limit)
+			continue;
+		if (planning->options->json)
+			wv_plan_uprobe_json(uprobe, planning->decoder, json);
+		else
+			wv_plan_uprobe(uprobe, planning->decoder, table);
+	}
+}
+
 static int report(struct planning *planning, struct wv_error *error)
 {
 	_cleanup_text_table_ struct wv_text_table table = { .n = 4 };
@@ -181,6 +206,7 @@ static int report(struct planning *planning, struct wv_error *error)
 		else
 			add_row(planning, &table, choice);
 	}
+	add_uprobes(planning, &totals, &shown, &table, &json);
 	if (!planning->options->json) {
 		wv_text_table_print(&table, planning->out);
 		if (totals.all.matched > planning->options->limit)
@@ -242,6 +268,7 @@ static int plan_shadows(struct planning *planning, struct wv_error *error)
 	planning->matches = shadows.list.data;
 	planning->refusals = shadows.refusals.data;
 	planning->dropped = shadows.dropped.data;
+	planning->shadows = &shadows;
 	if (!ret)
 		ret = choose(planning, error);
 	if (!ret && !options->json && shadows.optimized_out)

@@ -14,7 +14,7 @@
 #include "cmds/defaults.h"
 #include "cmds/find-shadows.h"
 #include "cmds/incomplete.h"
-#include "module/kernel-folders.h"
+#include "module/aspect-programs.h"
 #include "database/pointcut-parse.h"
 #include "database/wildcard.h"
 #include "database/within.h"
@@ -89,8 +89,8 @@ static int find_pointcut(struct wv_db *db, const char *what, uint32_t kinds, con
 
 static bool is_same(const struct wv_selected *left, const struct wv_selected *right)
 {
-	return left->offset == right->offset && left->advice == right->advice &&
-	       left->when == right->when;
+	return left->program == right->program && left->offset == right->offset &&
+	       left->advice == right->advice && left->when == right->when;
 }
 
 /*
@@ -108,6 +108,11 @@ static int mark_dropped(struct wv_shadow_list *list, const struct wv_selected *b
 
 		if (before[i].match->precision == WEFT_PRECISION_OPTIMIZED_OUT)
 			continue;
+		if (before[i].program) {
+			left += left < list->selection.list.n &&
+				is_same(&before[i], &list->selection.list.data[left]);
+			continue;
+		}
 		slot = wv_vec_push(&list->dropped);
 		if (!slot)
 			return wv_no_memory(error);
@@ -153,11 +158,32 @@ static int drop(struct wv_db *db, struct wv_shadow_list *list, struct wv_error *
 	return failed ? failed : mark_dropped(list, before, n, error);
 }
 
+/* Lists the shadows in programs that drop() has left. */
+static int add_uprobes(struct wv_shadow_list *list, struct wv_error *error)
+{
+	wv_vec_for_each(selected, &list->selection.list) {
+		const struct wv_selected **slot;
+
+		if (!selected->program ||
+		    selected->match->precision == WEFT_PRECISION_OPTIMIZED_OUT)
+			continue;
+		slot = wv_vec_push(&list->uprobes);
+		if (!slot)
+			return wv_no_memory(error);
+		*slot = selected;
+	}
+	return 0;
+}
+
 static int find_aspect(struct wv_db *db, const char *path, struct wv_str *json,
 		       struct wv_shadow_list *ret, struct wv_error *error)
 {
 	struct wv_errors errors = { 0 };
 	int failed = wv_aspect_open(path, &ret->aspect, error);
+
+	if (!failed)
+		failed = wv_aspect_programs_open(ret->aspect, &ret->programs, error);
+	ret->selection.programs = &ret->programs;
 
 	if (!failed)
 		failed = wv_warn_incomplete(db, &(struct wv_asked){ .aspect = ret->aspect }, NULL,
@@ -167,10 +193,12 @@ static int find_aspect(struct wv_db *db, const char *path, struct wv_str *json,
 	failed = wv_selection_query(&ret->selection, ret->aspect, db, &errors, error);
 	wv_print_errors(&errors);
 	wv_vec_for_each(selected, &ret->selection.list)
-		if (!failed)
+		if (!failed && !selected->program)
 			failed = add(ret, selected->match, selected->refusal, error);
 	if (!failed)
 		failed = drop(db, ret, error);
+	if (!failed)
+		failed = add_uprobes(ret, error);
 	ret->optimized_out += ret->selection.optimized_out.n;
 	return failed;
 }
@@ -184,7 +212,7 @@ int wv_shadow_list_find(struct wv_db *db, const char *what, uint32_t kinds, cons
 	failed = wv_is_aspect_file(what) ?
 			 find_aspect(db, what, json, ret, error) :
 			 find_pointcut(db, what, kinds, within, json, ret, error);
-	if (!failed && !ret->list.n)
+	if (!failed && !ret->list.n && !ret->uprobes.n)
 		failed = wv_fail(error, WV_E_NO_MATCH,
 				 "'%s' has no shadow in the kernel's text: %zu optimized out", what,
 				 ret->optimized_out);
@@ -198,7 +226,9 @@ void wv_shadow_list_deinit(struct wv_shadow_list *list)
 	wv_vec_deinit(&list->list);
 	wv_vec_deinit(&list->refusals);
 	wv_vec_deinit(&list->dropped);
+	wv_vec_deinit(&list->uprobes);
 	wv_selection_deinit(&list->selection);
+	wv_programs_deinit(&list->programs);
 	wv_aspect_destroy(list->aspect);
 	wv_matches_deinit(&list->matches);
 	*list = (struct wv_shadow_list){ 0 };

@@ -11,7 +11,7 @@
 #include "database/query.h"
 
 struct wv_shadow_list {
-	WV_VEC(const struct wv_match *) list; /* ascending by address */
+	WV_VEC(const struct wv_match *) list; /* in the kernel and modules; ascending by address */
 	/*
 	 * one for each of .list: why the shadow is refused, as far as it is known at compile time
 	 */
@@ -22,10 +22,13 @@ struct wv_shadow_list {
 	 * such a shadow nevertheless, because it affects which displaced ranges other shadows get.
 	 */
 	WV_VEC(bool) dropped;
+	/* an aspect's shadows in programs, those that will be woven or are refused */
+	WV_VEC(const struct wv_selected *) uprobes;
 	size_t optimized_out;	   /* number of joinpoints that were optimized out */
 	/* storage that .list points into */
 	struct wv_matches matches;
 	struct wv_selection selection;
+	struct wv_programs programs;
 	struct wv_aspect *aspect;
 };
 

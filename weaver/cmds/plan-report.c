@@ -3,6 +3,7 @@
 #include "base/text-table.h"
 #include "base/notation.h"
 #include "cmds/plan-report.h"
+#include "cmds/points-report.h"
 #include "splice/refusal.h"
 
 /*
@@ -166,4 +167,40 @@ void wv_plan_keys(const struct wv_choice *choice, struct wv_json *json)
 		wv_json_hex(json, "donor", choice->slot - WEFT_JUMP_SIZE);
 		wv_json_unsigned(json, "donor_bytes", choice->donor);
 	}
+}
+
+static const char *name_of_address(void *context, uint64_t address, uint64_t *offset_ret)
+{
+	return wv_db_symbol_at(context, address, offset_ret);
+}
+
+void wv_plan_uprobe(const struct wv_selected *uprobe, struct wv_decoder *decoder,
+		    struct wv_text_table *table)
+{
+	const struct wv_match *match = uprobe->match;
+	char text[256] = "";
+
+	if (match->nr_bytes)
+		wv_decode_text(decoder, match->bytes, match->nr_bytes, match->address,
+			       name_of_address, uprobe->program->db, text, sizeof(text));
+	wv_text_table_text(table, wv_shadow_text(wv_base_name(uprobe->program->path),
+						 match->symbol, match->symbol_offset).text);
+	wv_text_table_text(table, text);
+	wv_text_table_text(table, uprobe->refusal ? wv_splice_name(WV_SPLICE_REFUSED) : "uprobe");
+	wv_text_table_text(table, uprobe->refusal ? wv_refusal_name(uprobe->refusal) : "");
+}
+
+void wv_plan_uprobe_json(const struct wv_selected *uprobe, struct wv_decoder *decoder,
+			 struct wv_json *json)
+{
+	struct wv_source no_source = { 0 };
+
+	wv_json_begin_object(json, NULL);
+	wv_json_text(json, "program", uprobe->program->path);
+	wv_points_keys(uprobe->program->db, decoder, uprobe->match, &no_source, json);
+	wv_json_text(json, "splice",
+		     uprobe->refusal ? wv_splice_name(WV_SPLICE_REFUSED) : "uprobe");
+	if (uprobe->refusal)
+		wv_json_text(json, "reason", wv_refusal_name(uprobe->refusal));
+	wv_json_end_object(json);
 }

@@ -3,9 +3,12 @@
 #ifndef WV_PLAN_REPORT_H
 #define WV_PLAN_REPORT_H
 
+#include "aspect/resolve/select.h"
 #include "base/json-writer.h"
 #include "base/str.h"
+#include "base/text-table.h"
 #include "plan/choose-all.h"
+#include "x86/decode.h"
 
 /* Appends "symbol+0x12", or the address as a number if it lies in no symbol. */
 void wv_plan_name(struct wv_db *db, uint64_t address, struct wv_str *out);
@@ -30,5 +33,14 @@ void wv_plan_shares_json(const struct wv_splice_totals *totals, const struct wv_
 
 /* Adds the keys of @choice to the object that is open in @json. */
 void wv_plan_keys(const struct wv_choice *choice, struct wv_json *json);
+
+/*
+ * Add the shadow @uprobe, which is in a program: as a row of the four columns of `weft plan`, or as
+ * one JSON object.
+ */
+void wv_plan_uprobe(const struct wv_selected *uprobe, struct wv_decoder *decoder,
+		    struct wv_text_table *table);
+void wv_plan_uprobe_json(const struct wv_selected *uprobe, struct wv_decoder *decoder,
+			 struct wv_json *json);
 
 #endif /* WV_PLAN_REPORT_H */

@@ -69,6 +69,11 @@ static int check_program(const char *aspect, const struct weft_part_status *part
 		return wv_fail(error, WV_E_STATE,
 			       "%s: somebody has %s open for writing, so its text may change",
 			       aspect, path);
+	case EOWNERDEAD:
+		return wv_fail(error, WV_E_STATE,
+			       "%s: a task has died in advice in %s: its file cannot be woven any "
+			       "more, but a copy of the file in its place can",
+			       aspect, path);
 	case ENOEXEC:
 		return wv_fail(error, WV_E_FORMAT, "%s: %s is no 64-bit program", aspect, path);
 	case EOPNOTSUPP:

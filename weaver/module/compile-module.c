@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "module/aspect-programs.h"
 #include "module/cache.h"
 #include "module/check-calls.h"
 #include "module/compile-module.h"
@@ -17,7 +18,6 @@
 #include "module/kbuild.h"
 #include "module/late-tables.h"
 #include "module/kernel-folders.h"
-#include "module/program-database.h"
 #include "module/template.h"
 #include "aspect/language/load.h"
 #include "aspect/resolve/select.h"
@@ -269,43 +269,6 @@ static void look_further(struct compile *compile, bool has_values)
 	wv_errors_deinit(&errors);
 }
 
-/* Adds to @error, which is about a program, the place in the aspect that names the program. */
-static int at_program(const struct wv_aspect *aspect, const struct wv_aspect_pointcut *pointcut,
-		      struct wv_error *error)
-{
-	const struct wv_error plain = *error;
-
-	if (plain.file[0])
-		return wv_fail_at(error, plain.code, aspect->path, pointcut->program_location.line,
-				  pointcut->program_location.column, "%s: %s", plain.file,
-				  plain.message);
-	return wv_fail_at(error, plain.code, aspect->path, pointcut->program_location.line,
-			  pointcut->program_location.column, "%s", plain.message);
-}
-
-/* Opens the programs that pointcuts with advice are for, and indexes them if need be. */
-static int open_programs(struct compile *compile)
-{
-	const struct wv_aspect *aspect = compile->aspect;
-	int ret;
-
-	wv_vec_for_each(advice, &aspect->advices) {
-		const struct wv_aspect_pointcut *pointcut =
-			&aspect->pointcuts.data[advice->pointcut];
-		char database[PATH_MAX];
-
-		if (!pointcut->program || wv_programs_find(&compile->programs, pointcut->program))
-			continue;
-		ret = wv_program_database(pointcut->program, database, compile->error);
-		if (!ret)
-			ret = wv_programs_add(&compile->programs, pointcut->program, database,
-					      compile->error);
-		if (ret)
-			return at_program(aspect, pointcut, compile->error);
-	}
-	return 0;
-}
-
 static int find_shadows(struct compile *compile)
 {
 	struct wv_messages *messages = &compile->result->messages;
@@ -314,7 +277,7 @@ static int find_shadows(struct compile *compile)
 	size_t n;
 	int ret;
 
-	ret = open_programs(compile);
+	ret = wv_aspect_programs_open(aspect, &compile->programs, compile->error);
 	if (ret)
 		return ret;
 	compile->selection.programs = &compile->programs;

@@ -43,6 +43,16 @@ static void put_line(FILE *out, const char *text)
 }
 
 /*
+ * Returns "SYMBOL+0x12", or "MODULE:SYMBOL+0x12", with the name of the module or program that the
+ * joinpoint is in.
+ */
+static struct wv_phrase place_of(const struct weft_joinpoint_text *joinpoint)
+{
+	return wv_shadow_text(joinpoint->module[0] ? wv_base_name(joinpoint->module) : NULL,
+			      joinpoint->symbol, joinpoint->symbol_offset);
+}
+
+/*
  * Prints a line about a changed value, such as " 123.456789012 bash[812] inode ffff888003a4d200
  * i_state 0 -> 7 FUNCTION+0x12 (FILE:LINE) set". The first line of @text comes before the location.
  * If @text has more lines (a stack), they come after it.
@@ -58,7 +68,7 @@ static void print_change(FILE *out, const struct weft_record *record,
 		(unsigned long long)(record->time % 1000000000),
 		wv_visible_comm(record->comm).text, record->pid);
 	wv_visible_print(out, text, n);
-	fprintf(out, "  %s", wv_symbol_text(joinpoint->symbol, joinpoint->symbol_offset).text);
+	fprintf(out, "  %s", place_of(joinpoint).text);
 	if (joinpoint->file[0])
 		fprintf(out, " (%s)", wv_source_text(joinpoint->file, joinpoint->line, 0).text);
 	fputs(kind ? kind : "", out);
@@ -97,8 +107,7 @@ static void print_text(const struct wv_record_printer *printer, FILE *out,
 	if (block)
 		fprintf(out, "%s: ", joinpoint->symbol);
 	else
-		fprintf(out, "%s: ",
-			wv_symbol_text(joinpoint->symbol, joinpoint->symbol_offset).text);
+		fprintf(out, "%s: ", place_of(joinpoint).text);
 	put_line(out, text);
 }
 
@@ -132,6 +141,8 @@ static int print_json(const struct wv_record_printer *printer, FILE *out, const 
 	wv_json_text(&json, "file", joinpoint->file);
 	wv_json_unsigned(&json, "line", joinpoint->line);
 	wv_json_unsigned(&json, "column", joinpoint->column);
+	if (joinpoint->module[0])
+		wv_json_text(&json, "module", wv_base_name(joinpoint->module));
 	wv_json_text(&json, "symbol", joinpoint->symbol);
 	wv_json_unsigned(&json, "offset", joinpoint->symbol_offset);
 	wv_json_text(&json, "text", whole->text);

@@ -8,6 +8,7 @@
 #
 # aspects: processes_shop processes_fault
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../breakpoints.sh"
 shop=$O/vm/shop/shop
 tracing=/sys/kernel/tracing
 mount -t tracefs tracefs $tracing 2>/dev/null
@@ -15,28 +16,6 @@ load_weft
 
 # said KEY FILE: prints the number after KEY in what the program has printed.
 said() { sed -nE "s/.*\<$1 ([0-9]+).*/\1/p" "$2"; }
-# breakpoints PID: prints how many bytes of the program's text in the process are not those of its
-# file.
-breakpoints() {
-	python3 - "$1" "$shop" <<-'END'
-		import sys
-		pid, path = sys.argv[1:]
-		file = open(path, "rb").read()
-		n = 0
-		for line in open(f"/proc/{pid}/maps"):
-		    fields = line.split()
-		    if len(fields) < 6 or fields[5] != path or "x" not in fields[1]:
-		        continue
-		    low, high = (int(x, 16) for x in fields[0].split("-"))
-		    offset = int(fields[2], 16)
-		    with open(f"/proc/{pid}/mem", "rb") as memory:
-		        memory.seek(low)
-		        text = memory.read(high - low)
-		    n += sum(a != b for a, b in zip(text, file[offset:]))
-		print(n)
-	END
-}
-
 entry=$(nm "$shop" | sed -n 's/^0*\([0-9a-f]*\) T sell$/\1/p')
 echo "p:shop/sell $shop:0x$entry" >$tracing/uprobe_events
 echo 1 >$tracing/events/shop/sell/enable
@@ -62,9 +41,15 @@ same "members from the process's memory" \
 	"$(sed -nE 's/.*: sold ([0-9]+) worth ([0-9]+) obj 1$/\1 \2/p' /tmp/records |
 		tr '\n' ,)" \
 	"$(awk 'BEGIN { for (i = 0; i < 200; i++) { printf "%d %d,", i + 1, w; w += i % 100 } }')"
-check "records name process and joinpoint" grep -qE " shop-[0-9]+ .*sell" /tmp/records
+check "records name process, program and joinpoint" \
+	grep -qE " shop-[0-9]+ shop:sell\+0x0: sells for " /tmp/records
 same "weft list" "$(weft list --json | grep -o '"module":"[^"]*","section":"","state":"[a-z]*"')" \
 	"\"module\":\"$(cut -c 1-55 <<<"$shop")\",\"section\":\"\",\"state\":\"woven\""
+
+check "weft plan knows programs" grep -qx "matched 6 = call 0 + jump 0 + springboard 0 + trap 0 + \
+uprobe 6 + refused 0" <(weft plan "$aspects/processes_shop.xml")
+check "each with its instruction" grep -q '^shop:sell+0x0  *pushq .* uprobe' \
+	<(weft plan "$aspects/processes_shop.xml")
 
 # A child has the uprobes, too, and so has a process that ran before the weave.
 weft report --reset processes_shop
@@ -78,11 +63,11 @@ exec 3>/tmp/lines
 echo >&3
 await test "$(weft report --json processes_shop | grep -c .)" -ge 4
 sleep 0.3
-at_least "a process has breakpoints" "$(breakpoints $waiting)" 3
+at_least "a process has breakpoints" "$(breakpoints $waiting "$shop")" 3
 echo 0 >$tracing/events/shop/sell/enable
 weft unweave processes_shop >/tmp/unwoven
 check "unweaving says what it took out" grep -q 6 /tmp/unwoven
-same "its text is the file's again" "$(breakpoints $waiting)" 0
+same "its text is the file's again" "$(breakpoints $waiting "$shop")" 0
 echo >&3
 check "weave while it runs" bash -c "weft weave '$aspects/processes_shop.ko' >/tmp/said"
 echo >&3
@@ -127,6 +112,19 @@ at_least "the fault is noted" "$(figure processes_fault faults)" 1
 await in_state processes_fault faulted || weft list
 same "and afterwards" "$("$shop" 40)" "sold 40 worth 780 reads 0 clerks 60"
 weft unweave processes_fault >/dev/null 2>&1
+
+# Advice that faults while it holds an RCU read section and has disabled page faults. A program that
+# went on with these would die at its next page fault, or the kernel would warn.
+check "weave what faults and holds" bash -c "weft weave '$aspects/processes_held.ko' >/tmp/said"
+far=$(sed -n 's/.*program="\([^"]*\)".*/\1/p' "$aspects/processes_held.xml")
+same "of a path that is too long, the end is shown" \
+	"$(weft list --json | sed -n 's/.*"module":"\([^"]*\)".*/\1/p')" "/...${far: -51}"
+same "the program is right, too" "$("$shop" 40)" "sold 40 worth 780 reads 0 clerks 60"
+await in_state processes_held faulted || weft list
+same "the fault is in its line" "$(weft list | grep -o 'processes_held.xml:[0-9]*' | head -n 1)" \
+	"processes_held.xml:$(grep -n nowhere.=.1 \
+		"$WEFT_TOP/tests/vm/processes/processes_held.xml" | cut -d: -f1)"
+weft unweave processes_held >/dev/null 2>&1
 check "nothing in the log" bash -c '! dmesg | grep -E "BUG:|WARNING:|Oops"'
 check "weft.ko unloads" bash -c 'weft report --reset processes_shop; rmmod weft'
 finish

@@ -14,6 +14,8 @@ kernel-text /tmp/before >/dev/null
 check "weave" bash -c "weft weave '$aspects/processes_mixed.ko' >/tmp/said"
 at_least "shadows in the program" "$(summary /tmp/said uprobe)" 6
 same "none is refused" "$(summary /tmp/said refused)" 0
+same "the summary is what weft plan says" "$(sed -n '1s/^[a-z_]*: //p' /tmp/said)" \
+	"$(weft plan --limit 0 "$aspects/processes_mixed.xml" | grep ^matched)"
 "$shop" 300 /etc/hostname >/tmp/sold
 reads=$(sed -nE 's/.* reads ([0-9]+) .*/\1/p' /tmp/sold)
 same "the program reads" "$reads" 30
