@@ -70,6 +70,7 @@ static bool locate(const struct module *module, const struct wr_location *locati
 	if (orc.type != WK_ORC_CALL || orc.base != (based ? WK_ORC_BP : WK_ORC_SP))
 		return false;
 	ret->distance = orc.sp_offset - distance;
+	ret->entered = location->offset;
 	return true;
 }
 
@@ -81,6 +82,7 @@ void wk_arounds_watch(struct wk_arounds *arounds, const struct weft_aspect *modu
 	memset(arounds, 0, sizeof(*arounds));
 	if (!module->nr_arounds)
 		return;
+	arounds->module = module->module;
 	arounds->all = kvmalloc_array(module->nr_arounds, LOCATIONS * sizeof(*arounds->all),
 				      GFP_KERNEL);
 	for (u32 i = 0; i < module->nr_arounds && arounds->all; i++) {
@@ -147,20 +149,30 @@ bool wk_around_runs(int preempts)
 	return wr_around_bits & bit_of(preempts);
 }
 
-void wk_around_note_interrupts(int preempts)
+bool wk_around_is_module(unsigned long ip)
 {
-	wr_around_bits |= WR_INTERRUPTS_OF(bit_of(preempts));
+	const struct wk_arounds *arounds;
+
+	hlist_for_each_entry_rcu(arounds, &watched, node)
+		if (within_module_core(ip, arounds->module))
+			return true;
+	return false;
 }
 
-struct wr_execution *wk_around_execution(unsigned long ip, unsigned long end,
-					 struct weft_around **around_ret)
+bool wk_around_at(unsigned long ip, const struct pt_regs *regs, unsigned long end,
+		  struct weft_around **around_ret, struct wr_execution **execution_ret)
 {
 	const struct wk_around_function *function = function_at(ip);
+	unsigned long execution;
 
 	if (!function)
-		return NULL;
+		return false;
+	execution = end - function->distance;
+	if (regs && (ip - function->start <= function->entered || execution < regs->sp))
+		execution = 0;
 	*around_ret = function->around;
-	return (struct wr_execution *)(end - function->distance);
+	*execution_ret = (struct wr_execution *)execution;
+	return true;
 }
 
 static void restore_arguments(struct pt_regs *regs, const struct weft_around *around,
