@@ -54,11 +54,19 @@
 #define wr_task() this_cpu_read(current_task)
 #endif
 
+/* @variable of this CPU, as an operand of asm: for the compiler, newer kernels put it into %gs. */
+#ifdef __my_cpu_var
+#define wr_operand(variable) __my_cpu_var(variable)
+#else
+#define wr_operand(variable) (variable)
+#endif
+
 static __always_inline u64 wr_count(void)
 {
 	u64 count;
 
-	asm volatile("movl " __percpu_arg(1) ", %k0" : "=r"(count) : "m"(wr_count_variable));
+	asm volatile("movl " __percpu_arg(1) ", %k0"
+		     : "=r"(count) : "m"(wr_operand(wr_count_variable)));
 	return count;
 }
 
@@ -224,7 +232,7 @@ static __always_inline bool wr_is_in_advice(void)
 	bool idle;
 
 	asm volatile("cmpq %2, " __percpu_arg(1)
-		     : "=@cce"(idle) : "m"(wk_guard), "i"(WR_GUARD_IDLE));
+		     : "=@cce"(idle) : "m"(wr_operand(wk_guard)), "i"(WR_GUARD_IDLE));
 	return unlikely(!idle) && wr_is_in_other_advice();
 }
 

@@ -206,7 +206,7 @@ static bool find_around(unsigned long ip, const struct pt_regs *regs, unsigned l
 		name_aspect(ret);
 		return true;
 	}
-	if (!execution || execution->begin != WR_MISSED)
+	if (regs || execution->begin != WR_MISSED)
 		ret->entering = true;
 	if (ret->nr_passed++ < WK_LEAVE_PASSED)
 		ret->passed[ret->nr_passed - 1] = at;
