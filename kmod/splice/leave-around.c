@@ -82,7 +82,6 @@ void wk_arounds_watch(struct wk_arounds *arounds, const struct weft_aspect *modu
 	memset(arounds, 0, sizeof(*arounds));
 	if (!module->nr_arounds)
 		return;
-	arounds->module = module->module;
 	arounds->all = kvmalloc_array(module->nr_arounds, LOCATIONS * sizeof(*arounds->all),
 				      GFP_KERNEL);
 	for (u32 i = 0; i < module->nr_arounds && arounds->all; i++) {
@@ -147,16 +146,6 @@ bool wk_around_may(void)
 bool wk_around_runs(int preempts)
 {
 	return wr_around_bits & bit_of(preempts);
-}
-
-bool wk_around_is_module(unsigned long ip)
-{
-	const struct wk_arounds *arounds;
-
-	hlist_for_each_entry_rcu(arounds, &watched, node)
-		if (within_module_core(ip, arounds->module))
-			return true;
-	return false;
 }
 
 bool wk_around_at(unsigned long ip, const struct pt_regs *regs, unsigned long end,

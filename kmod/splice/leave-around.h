@@ -36,7 +36,6 @@ struct wk_around_function {
 /* The functions of an aspect's around-advice. */
 struct wk_arounds {
 	struct hlist_node node; /* on the list of those that are woven or retiring */
-	const struct module *module;
 	struct wk_around_function *all; /* array of ->nr elements */
 	unsigned int nr;
 };
@@ -58,9 +57,6 @@ bool wk_around_may(void);
  * interrupted. @preempts: by how much handlers have raised the preemption count since. Any context.
  */
 bool wk_around_runs(int preempts);
-
-/* Is @ip in a module with such functions? Any context, under rcu_read_lock(). */
-bool wk_around_is_module(unsigned long ip);
 
 /*
  * Returns whether @ip is in a function of around-advice. If so, sets *@around_ret, and

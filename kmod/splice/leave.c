@@ -206,7 +206,10 @@ static bool find_around(unsigned long ip, const struct pt_regs *regs, unsigned l
 		name_aspect(ret);
 		return true;
 	}
-	if (regs || execution->begin != WR_MISSED)
+	/* An entry that misses an execution was called by another one, weft_around_most_K(). */
+	if (!regs && execution->begin == WR_MISSED)
+		ret->passed_frames |= 3u << (ret->nr - 1);
+	else
 		ret->entering = true;
 	if (ret->nr_passed++ < WK_LEAVE_PASSED)
 		ret->passed[ret->nr_passed - 1] = at;
@@ -268,7 +271,7 @@ static bool walk(struct pt_regs *regs, bool around, struct wk_leave *ret)
  * registers are known at the place where its caller goes on: if each function of the call stack is
  * the aspect's own, the entry of an aspect's around-advice, or one of the kernel's that the module
  * lists as leavable. All frames except the first are return addresses. Such an address may be the
- * start of the next function, so 1 is subtracted from it. Under rcu_read_lock().
+ * start of the next function, so 1 is subtracted from it.
  */
 static void judge(struct wk_leave *leave, bool fetch)
 {
@@ -282,10 +285,11 @@ static void judge(struct wk_leave *leave, bool fetch)
 			  (!leave->entering || leave->block);
 	leave->inner = leave->nr;
 	for (unsigned int i = leave->nr - checked; i-- > first;) {
+		if (leave->passed_frames & BIT(i))
+			continue;
 		if (within_module_core(leave->frames[i], module->module))
 			leave->inner = i;
-		else if (!wk_module_is_leavable(module, leave->frames[i] - (i ? 1 : 0)) &&
-			 !wk_around_is_module(leave->frames[i]))
+		else if (!wk_module_is_leavable(module, leave->frames[i] - (i ? 1 : 0)))
 			leave->possible = false;
 	}
 }
@@ -320,7 +324,7 @@ static bool find(const struct pt_regs *regs, bool fetch, bool around, struct wk_
 	from.ip = wk_kprobe_original(regs->ip);
 	ret->frames[0] = from.ip;
 	ret->traced = ret->entering = false;
-	ret->nr_passed = 0;
+	ret->nr_passed = ret->passed_frames = 0;
 	ret->around = NULL;
 	ret->block = NULL;
 	ret->nr = 1;
@@ -345,9 +349,9 @@ bool wk_leave_find(const struct pt_regs *regs, bool fetch, int preempts, struct 
 		return false;
 	rcu_read_lock();
 	found = find(regs, fetch, wk_around_runs(preempts), ret);
+	rcu_read_unlock();
 	if (found)
 		judge(ret, fetch);
-	rcu_read_unlock();
 	return found;
 }
 

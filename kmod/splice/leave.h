@@ -64,10 +64,12 @@ struct wk_leave {
 	/*
 	 * the around-advice whose entries are in between without running advice: the function runs
 	 * there, or one of the entries is at its beginning or end (->entering). If there are more
-	 * than WK_LEAVE_PASSED, only so many of them are listed
+	 * than WK_LEAVE_PASSED, only so many of them are listed. The bits ->passed_frames are of
+	 * the elements of frames[] that are in those that miss an execution
 	 */
 	struct weft_around *passed[WK_LEAVE_PASSED];
 	unsigned int nr_passed;
+	u32 passed_frames;
 	bool entering;
 	/* all registers are known at ->ip: the advice can be left */
 	bool possible;
