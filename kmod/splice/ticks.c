@@ -58,6 +58,7 @@ struct ticker {
 	 * that, for the one that weft had sent; 0: it did not
 	 */
 	u64 handled, handled_before;
+	bool maybe_sent; /* on_nmi() has found SENDING set at the CPU's last NMI */
 };
 
 static DEFINE_PER_CPU(struct ticker, tickers);
@@ -283,6 +284,7 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 
 	ticker->handled_before = ticker->handled;
 	ticker->handled = 0;
+	ticker->maybe_sent = nmi & SENDING;
 	if (!sent && (!step || wk_cpu_has_fred()))
 		return NMI_DONE;
 	now = ktime_get_mono_fast_ns();
@@ -322,7 +324,7 @@ static int on_unknown_nmi(unsigned int type, struct pt_regs *regs)
 	struct ticker *ticker = this_cpu_ptr(&tickers);
 	const u64 handled = ticker->handled_before;
 
-	if (READ_ONCE(ticker->nmi)) {
+	if (ticker->maybe_sent) {
 		WRITE_ONCE(ticker->nmi, 0);
 		ticker->handled = ktime_get_mono_fast_ns();
 		return NMI_HANDLED;

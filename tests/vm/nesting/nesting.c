@@ -44,12 +44,12 @@ struct marked {
 static void call_both(enum context context)
 {
 	static unsigned long data;
-	volatile struct marked marked = { MARK, (unsigned long)&data, (unsigned long)call_both,
-					  MARK };
+	struct marked marked = { MARK, (unsigned long)&data, (unsigned long)call_both, MARK };
 	struct timespec64 time;
 	const bool off = irqs_disabled();
 	u8 address[4];
 
+	barrier_data(&marked); /* it is in memory */
 	this_cpu_inc(calls[context]);
 	/* "x" is no address, so the function takes the same branches each time. */
 	in4_pton("x", 1, address, 0, NULL);
