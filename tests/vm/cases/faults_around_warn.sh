@@ -35,7 +35,8 @@ for context in 0 1 2 3; do
 		check "$name: it says what, and how often" \
 			grep -qE 'faulted [1-9][0-9]* times?: WARN\(\)' /tmp/list
 		check "$name: where, and who was hit" \
-			grep -qE "fault_around.xml:$line, hit at in4_pton.*, by bash\[" /tmp/list
+			grep -qE 'fault_around.xml:[0-9]+, hit at in4_pton.*, by bash\[' /tmp/list
+		check "$name: the line" grep -q "\"line\":$line," <(weft list --json)
 		same "$name: nobody is inside" "$(inside)" 0
 		check "$name: it goes" weft unweave fault_around
 	done
