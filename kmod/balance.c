@@ -7,8 +7,8 @@
  * it. Two things need more care, since others can change them as well:
  * - The task's state. Other tasks wake and freeze this one. Only if it has become interruptible or
  *   uninterruptible, which a task sets itself, does it count as changed by the advice.
- * - Words on the task's stack. Another CPU may write to a variable there, but not to a return
- *   address. Only words that look like return addresses are compared.
+ * - Words on the task's stack. Another CPU may write to a variable there, such as the pointers of a
+ *   wait entry, but not to a return address. Only words that point behind a call are compared.
  */
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
@@ -110,17 +110,58 @@ static bool fpu_is_taken(const struct watched *before)
 
 /* ---- watching the interrupted stack ---------------------------------------------------------- */
 
+/* Is @word an address in the text of the kernel or of a module? Preemption is off. */
 static bool is_text(unsigned long word)
 {
-	return (word >= wk_unexported.text && word < wk_unexported.etext) ||
-	       (word >= MODULES_VADDR && word < MODULES_END);
+	if (word >= MODULES_VADDR && word < MODULES_END)
+		return wk_call(module_text_address)(word);
+	return word >= wk_unexported.text && word < wk_unexported.etext;
 }
 
-static unsigned long read_text_word(const unsigned long *at)
+/*
+ * Returns whether @word, an address in text, comes right after a call, or after what a splice has
+ * put over a call of five bytes.
+ */
+static bool is_after_call(unsigned long word)
+{
+	enum { CALL = 0xe8, JUMP = 0xe9, INT3 = 0xcc, RELATIVE = 5 };
+	enum { GROUP5 = 0xff, REG_SHIFT = 3, REG_MASK = 7, REG_CALL = 2 };
+	/* bytes of an indirect call without prefixes */
+	static const u8 lengths[] = { 2, 3, 4, 6, 7 };
+	u8 before[7]; /* the longest of them */
+	const u8 *end = before + sizeof(before);
+
+	if (copy_from_kernel_nofault(before, (void *)(word - sizeof(before)), sizeof(before)))
+		return false;
+	if (end[-RELATIVE] == CALL || end[-RELATIVE] == JUMP || end[-RELATIVE] == INT3)
+		return true;
+	for (unsigned int i = 0; i < ARRAY_SIZE(lengths); i++) {
+		const u8 *code = end - lengths[i];
+
+		if (code[0] == GROUP5 && (code[1] >> REG_SHIFT & REG_MASK) == REG_CALL)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Does @word look like a return address? The address of a function is none, even if the code before
+ * it ends with a call.
+ */
+static bool is_return_address(unsigned long word)
+{
+	unsigned long size, offset;
+
+	return is_text(word) && is_after_call(word) &&
+	       wk_call(kallsyms_lookup_size_offset)(word, &size, &offset) && offset;
+}
+
+/* Reads the word at @at; returns 0 if it does not look like a return address. */
+static unsigned long read_return_address(const unsigned long *at)
 {
 	unsigned long word;
 
-	return get_kernel_nofault(word, at) || !is_text(word) ? 0 : word;
+	return get_kernel_nofault(word, at) || !is_return_address(word) ? 0 : word;
 }
 
 static void read_stack(struct watched *watched, const struct wk_attachment *attachment,
@@ -131,7 +172,7 @@ static void read_stack(struct watched *watched, const struct wk_attachment *atta
 		return;
 	watched->stack = (const unsigned long *)frame->reg[WR_RSP];
 	for (unsigned int i = 0; i < STACK_WORDS; i++)
-		watched->words[i] = read_text_word(watched->stack + i);
+		watched->words[i] = read_return_address(watched->stack + i);
 }
 
 /*

@@ -226,8 +226,6 @@ static bool look(const struct wk_tick *tick)
 		see(leave.execution, us);
 	else
 		mark(guard, us, !tick->nmi);
-	if (leave.around && !tick->nmi)
-		wk_around_note_interrupts(tick->preempts);
 	before_us = marked ? marked - MARK_US : 0;
 	us = marked ? us : 0;
 	if (budget->limit && (before_us + us) * NSEC_PER_USEC >= budget->limit)

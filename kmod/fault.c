@@ -97,7 +97,7 @@ static u32 line_of(const struct weft_aspect *module, const struct wk_fault_recor
 		unsigned long at = record->frames[i] - (i ? 1 : 0);
 		u32 line = within_module_core(at, module->module) ? wk_module_line(module, at) : 0;
 
-		if (line)
+		if (line && !(record->passed_frames & BIT(i)))
 			return line;
 	}
 	return record->advice < module->header->nr_advices ? module->advices[record->advice].line
@@ -184,11 +184,13 @@ static void fill(struct wk_fault_record *record, const struct wk_fault_event *ev
 	}
 	record->nr = min_t(unsigned int, leave->nr, WEFT_FAULT_FRAMES);
 	record->inner = leave->inner;
+	record->passed_frames = leave->passed_frames;
 	memcpy(record->frames, leave->frames, record->nr * sizeof(*record->frames));
 	/* Of a deep stack, keep the frame that says which line of the aspect it was. */
 	if (leave->inner >= WEFT_FAULT_FRAMES && leave->inner < leave->nr) {
 		record->inner = WEFT_FAULT_FRAMES - 1;
 		record->frames[record->inner] = leave->frames[leave->inner];
+		record->passed_frames &= ~BIT(record->inner);
 	}
 }
 

@@ -52,6 +52,7 @@ struct wk_fault_record {
 	 * aspect's code; ->nr or more: no element is.
 	 */
 	unsigned int nr, inner;
+	u32 passed_frames; /* see struct wk_leave */
 	unsigned long frames[WEFT_FAULT_FRAMES];
 };
 

@@ -36,15 +36,47 @@
 #error around-advice needs a kernel with CONFIG_TRACING
 #endif
 
+#include <linux/version.h>
+
 #include "advice.h"
 #include "execution.h"
 #include "trampoline.h"
+
+/*
+ * The kernel's variables of this CPU that preempt_count() and `current` read. Read here, the count
+ * still has the bit for rescheduling, and the compiler does not keep the task in a register.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0) && LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
+#define wr_count_variable pcpu_hot.preempt_count
+#define wr_task() this_cpu_read(pcpu_hot.current_task)
+#else
+#define wr_count_variable __preempt_count
+#define wr_task() this_cpu_read(current_task)
+#endif
+
+/* @variable of this CPU, as an operand of asm: for the compiler, newer kernels put it into %gs. */
+#ifdef __my_cpu_var
+#define wr_operand(variable) __my_cpu_var(variable)
+#else
+#define wr_operand(variable) (variable)
+#endif
+
+static __always_inline u64 wr_count(void)
+{
+	u64 count;
+
+	asm volatile("movl " __percpu_arg(1) ", %k0"
+		     : "=r"(count) : "m"(wr_operand(wr_count_variable)));
+	return count;
+}
 
 /* What the body of around-advice needs to call the function. */
 struct wr_inside {
 	const struct weft_around *around;
 	struct wr_execution *execution;
-	u8 bit; /* which is set in the task while the advice's own code runs */
+	struct task_struct **task; /* current, in a variable of the caller's */
+	u8 bit;	   /* which is set in the task while the advice's own code runs */
+	bool held; /* the advice may call the function while it holds a lock or the like */
 };
 
 /* The function at the joinpoint, by the number of its arguments that are in registers. */
@@ -96,30 +128,70 @@ typedef unsigned long (*wr_function_6)(unsigned long, unsigned long, unsigned lo
 #define WR_COMPUTE_6 WR_COMPUTE_5 wr_compute(f);
 
 /*
- * weft_proceed(), with @n arguments: runs the function at the joinpoint, outside of the advice. If
- * the advice has interrupts off, the bit that says that they were on before is kept in ->proceeded,
- * since around-advice in the function uses the same bit. While the task's bit is set, a tick may
- * end the advice (kmod/budget.c). So ->proceeded is set, and what was returned is stored, while the
- * bit is clear.
+ * What weft_proceed() notes before and after the call, besides what was returned. The function may
+ * return with another preemption count, or with interrupts off that were on: it takes a lock, for
+ * example. If the advice is left later, the function's caller must find this so. What the advice
+ * itself holds while it calls the function is given back then. Where the advice's C says nothing of
+ * such things, it holds nothing, and the count after the call is that of the caller.
+ *
+ * If the advice has interrupts off, the bit that says that they were on before is kept in
+ * ->proceeded, since around-advice in the function uses the same bit.
+ */
+struct wr_held {
+	u16 preempts;
+	bool off; /* interrupts are */
+};
+
+static __always_inline u8 wr_before_call(const struct wr_inside *inside, struct wr_held *ret)
+{
+	if (!inside->held)
+		return inside->bit;
+	ret->preempts = wr_count();
+	ret->off = arch_irqs_disabled();
+	return READ_ONCE(wr_around_bits);
+}
+
+static __always_inline void wr_after_call(const struct wr_inside *inside,
+					  const struct wr_held *before)
+{
+	struct wr_execution *execution = inside->execution;
+
+	if (!inside->held) {
+		WRITE_ONCE(execution->own_preempts, wr_count());
+		return;
+	}
+	execution->own_preempts += wr_count() - before->preempts;
+	if (!before->off && arch_irqs_disabled())
+		WRITE_ONCE(execution->proceeded, inside->bit);
+}
+
+/*
+ * weft_proceed(), with @n arguments: runs the function at the joinpoint, outside of the advice.
+ * While the task's bit is set, a tick may end the advice (kmod/budget.c). So all is noted while the
+ * bit is clear. After the call the task is read again: that takes less than keeping its address.
  */
 #define WR_PROCEED(n)                                                                           \
 	static __always_inline unsigned long wr_proceed_##n(                                    \
 		const struct wr_inside *inside WR_THEN_ARGUMENTS_##n)                           \
 	{                                                                                       \
 		struct wr_execution *execution = inside->execution;                             \
+		struct wr_held before;                                                          \
 		unsigned long returned;                                                         \
 		u8 bits;                                                                        \
                                                                                                 \
 		WR_COMPUTE_##n                                                                  \
 		barrier();                                                                      \
-		bits = READ_ONCE(wr_around_bits);                                               \
-		wr_around_bits &= ~(inside->bit | WR_INTERRUPTS_OF(inside->bit));               \
+		bits = wr_before_call(inside, &before);                                         \
+		wr_around_bits_of(*inside->task) &=                                             \
+			~(inside->bit | WR_INTERRUPTS_OF(inside->bit));                         \
 		barrier();                                                                      \
 		WRITE_ONCE(execution->proceeded, bits);                                         \
 		returned = wr_original(inside->around, wr_function_##n, WR_VALUES_##n);         \
 		WRITE_ONCE(execution->returned, returned);                                      \
+		wr_after_call(inside, &before);                                                 \
 		barrier();                                                                      \
-		wr_around_bits |= inside->bit;                                                  \
+		*inside->task = wr_task();                                                      \
+		wr_around_bits_of(*inside->task) |= inside->bit;                                \
 		barrier();                                                                      \
 		return returned;                                                                \
 	}
@@ -159,12 +231,8 @@ static __always_inline bool wr_is_in_advice(void)
 {
 	bool idle;
 
-	/*
-	 * The segment is written out: the kernel's __percpu_arg() leaves it to the operand's type,
-	 * from 6.10 on, where GCC has one for it.
-	 */
-	asm volatile("cmpq %2, %%gs:%1"
-		     : "=@cce"(idle) : "m"(wk_guard), "i"(WR_GUARD_IDLE));
+	asm volatile("cmpq %2, " __percpu_arg(1)
+		     : "=@cce"(idle) : "m"(wr_operand(wk_guard)), "i"(WR_GUARD_IDLE));
 	return unlikely(!idle) && wr_is_in_other_advice();
 }
 
@@ -184,39 +252,40 @@ static __always_inline bool wr_has_stack(struct weft_stats __percpu *stats, unsi
  * The functions that run the body of around-advice @index: weft_instead_@index() in a task,
  * weft_odd_@index() in any other context. @type: what the function at the joinpoint returns. If a
  * way through the body leaves it without a value, the compiler reports $return as uninitialized.
+ * @held: see struct wr_inside.
  * The pragmas make that an error: GCC applies those that are in force where a macro is defined.
  */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic error "-Wuninitialized"
 #pragma GCC diagnostic error "-Wmaybe-uninitialized"
-#define WEFT_AROUND(index, type)                                                               \
+#define WEFT_AROUND(index, type, held)                                                         \
 	static __always_inline unsigned long weft_run_##index(                                 \
 		struct wr_execution *execution, const struct weft_frame *frame,                \
-		const struct weft_around *around, u8 bit)                                      \
+		const struct weft_around *around, u8 bit, struct task_struct *task)            \
 	{                                                                                      \
 		const struct weft_hit hit = { frame, around->shadow };                         \
 		const struct weft_hit *const weft = &hit;                                      \
-		const struct wr_inside inside = { around, execution, bit };                    \
+		const struct wr_inside inside = { around, execution, &task, bit, held };       \
 		unsigned long returned;                                                        \
 		type $return WR_UNINITIALIZED;                                                 \
                                                                                                \
 		weft_body_##index(weft, &inside, &$return);                                    \
 		returned = (unsigned long)$return;                                             \
 		asm volatile("" : "+a"(returned) : : "memory"); /* as wr_compute() */           \
-		wr_around_bits &= ~(bit | WR_INTERRUPTS_OF(bit));                              \
+		wr_around_bits_of(task) &= ~(bit | WR_INTERRUPTS_OF(bit));                     \
 		this_cpu_inc(weft_aspect_stats.ended);                                         \
 		return returned;                                                               \
 	}                                                                                      \
 	static unsigned long notrace weft_instead_##index(                                     \
 		struct wr_execution *execution, const struct weft_frame *frame,                \
-		const struct weft_around *around)                                              \
+		const struct weft_around *around, struct task_struct *task)                    \
 	{                                                                                      \
-		return weft_run_##index(execution, frame, around, WR_AROUND_BIT);              \
+		return weft_run_##index(execution, frame, around, WR_AROUND_BIT, task);        \
 	}                                                                                      \
 	static noinline unsigned long notrace weft_odd_##index(                                \
 		struct wr_execution *execution, const struct weft_around *around, u8 bit)      \
 	{                                                                                      \
-		return weft_run_##index(execution, &execution->frame, around, bit);            \
+		return weft_run_##index(execution, &execution->frame, around, bit, current);   \
 	}
 
 /* Stores an argument for weft.ko, and for the advice. */
@@ -236,7 +305,7 @@ static __always_inline bool wr_has_stack(struct weft_stats __percpu *stats, unsi
  * wr_location of @execution in @function, of which this is a part. If the compiler makes two of
  * this, they say the same, and one is left out.
  */
-#define WR_ENTER(context, name, function, execution)                                             \
+#define WR_ENTER(context, name, function, execution, task)                                       \
 	({                                                                                       \
 		bool weft_was;                                                                   \
                                                                                                  \
@@ -250,7 +319,7 @@ static __always_inline bool wr_has_stack(struct weft_stats __percpu *stats, unsi
 			     ".skip 12 - (. - 772b)\n\t"                                         \
 			     ".endif\n\t"                                                        \
 			     ".popsection"                                                       \
-			     : "=@ccc"(weft_was), "+m"(current->trace_recursion)                 \
+			     : "=@ccc"(weft_was), "+m"((task)->trace_recursion)                  \
 			     : "Jr"((unsigned long)(context) + WR_AROUND_SHIFT), "m"(execution), \
 			       "i"(function)                                                     \
 			     : "memory");                                                        \
@@ -275,7 +344,7 @@ static __always_inline bool wr_has_stack(struct weft_stats __percpu *stats, unsi
 		WR_ARGUMENTS_##n)                                                                 \
 	{                                                                                         \
 		const u32 context = wr_context();                                                 \
-		u64 count = (u32)preempt_count();                                                 \
+		u64 count = wr_count();                                                           \
                                                                                                   \
 		WR_AROUND_BODY(index, at, n, stack, stays, weft_around_odd_##at,                  \
 			       weft_location_odd_##at,                                            \
@@ -285,53 +354,62 @@ static __always_inline bool wr_has_stack(struct weft_stats __percpu *stats, unsi
 		WR_ARGUMENTS_##n)                                                                 \
 	{                                                                                         \
 		const u32 context = 0;                                                            \
-		register u64 count asm("r10") = (u32)preempt_count();                             \
+		register u64 count asm("r10") = wr_count();                                       \
                                                                                                   \
 		/* One register for both uses of the count, and none of an argument. */           \
 		asm("" : "+r"(count));                                                            \
 		if (unlikely(count & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)))                 \
 			return weft_around_odd_##at(WR_VALUES_##n);                               \
 		WR_AROUND_BODY(index, at, n, stack, stays, weft_around_##at, weft_location_##at,  \
-			       weft_instead_##index(&execution, &read, around))                   \
+			       weft_instead_##index(&execution, &read, around, task))             \
 	}
 /*
+ * ->begin is stored before anything else: weft.ko may look at the execution in between, if a tick
+ * comes here while other around-advice of the task is running (find_around() in
+ * kmod/splice/leave.c).
+ *
  * Executions that are missed are inside, too, with @stays: they count as begun, so that 1 is taken
- * from the hits.
+ * from the hits. ->begin says so while the function runs.
  */
 #define WR_AROUND_BODY(index, at, n, stack, stays, function, location, run)                       \
 	const struct weft_around *around = &weft_arounds[at];                                     \
-	unsigned long returned;                                                                   \
-                                                                                                  \
-	if (!wr_has_stack(&weft_aspect_stats, stack) || wr_is_in_advice())                        \
-		goto missed;                                                                      \
 	{ /* the variable lives in this block, so that the last call below can be a jump */       \
 		struct wr_execution execution WR_UNINITIALIZED;                                   \
 		struct weft_frame frame WR_UNINITIALIZED; /* no asm has this: in registers */     \
+		register struct task_struct *task asm("r11"); /* that of no argument */           \
+		unsigned long returned;                                                           \
                                                                                                   \
+		WRITE_ONCE(execution.begin, count);                                               \
+		if (!wr_has_stack(&weft_aspect_stats, stack) || wr_is_in_advice())                \
+			goto missed;                                                              \
 		WR_STORE_##n;                                                                     \
-		execution.begin = count;                                                          \
-		if (unlikely(WR_ENTER(context, location, function, execution)))                   \
+		task = current;                                                                   \
+		asm("" : "+r"(task));                                                             \
+		if (unlikely(WR_ENTER(context, location, function, execution, task)))             \
 			goto missed;                                                              \
 		this_cpu_inc(weft_aspect_stats.begun);                                            \
 		if (weft_wanted_##index())                                                        \
 			return run;                                                               \
 		wr_around_bits &= ~(WR_AROUND_BIT << context);                                    \
-		if (!stays)                                                                       \
+		if (!stays) {                                                                     \
 			this_cpu_inc(weft_aspect_stats.ended);                                    \
-		goto original;                                                                    \
-	}                                                                                         \
+			goto original;                                                            \
+		}                                                                                 \
+		goto inside;                                                                      \
 missed:                                                                                           \
-	this_cpu_inc(weft_aspect_stats.missed);                                                   \
-	if (stays) {                                                                              \
+		this_cpu_inc(weft_aspect_stats.missed);                                           \
+		if (!stays)                                                                       \
+			goto original;                                                            \
 		this_cpu_inc(weft_aspect_stats.begun);                                            \
 		this_cpu_dec(weft_aspect_stats.hits);                                             \
+		WRITE_ONCE(execution.begin, WR_MISSED);                                           \
+inside:                                                                                           \
+		returned = wr_original(around, wr_function_##n, WR_VALUES_##n);                   \
+		this_cpu_inc(weft_aspect_stats.ended);                                            \
+		return returned;                                                                  \
 	}                                                                                         \
 original:                                                                                         \
-	if (!stays)                                                                               \
-		return wr_original(around, wr_function_##n, WR_VALUES_##n);                       \
-	returned = wr_original(around, wr_function_##n, WR_VALUES_##n);                           \
-	this_cpu_inc(weft_aspect_stats.ended);                                                    \
-	return returned;
+	return wr_original(around, wr_function_##n, WR_VALUES_##n);
 
 /*
  * Entries that call weft_around_@at() and preserve all registers; the first one not that of the

@@ -20,7 +20,8 @@
 #define WR_AROUND_BITS 0xf0
 #define WR_AROUND_SHIFT 28 /* the lowest of them in trace_recursion */
 #ifdef CONFIG_TRACING /* otherwise no aspect has around-advice (around.h) */
-#define wr_around_bits (*((u8 *)&current->trace_recursion + 3))
+#define wr_around_bits_of(task) (*((u8 *)&(task)->trace_recursion + 3))
+#define wr_around_bits wr_around_bits_of(current)
 #endif
 
 /*
@@ -35,11 +36,19 @@ struct wr_execution {
 	union {
 		u64 begin; /* written once, when the execution begins: the count, and 0 */
 		struct {
-			u32 preempts; /* the preemption count at the hit */
 			union {
 				/*
-				 * 0: weft_proceed() was not called yet. Otherwise wr_around_bits
-				 * when it was called last.
+				 * the preemption count with which the function's caller goes on if
+				 * the advice is left: that at the hit, plus what the function has
+				 * added in weft_proceed(). The bit for rescheduling may be set
+				 */
+				u32 preempts;
+				u16 own_preempts; /* that of preemption and softirqs only */
+			};
+			union {
+				/*
+				 * 0: weft_proceed() was not called yet. Otherwise the task's bit,
+				 * and the one for interrupts as it was when it was called last.
 				 */
 				u8 proceeded;
 				/* in the upper 24 bits: what ticks have seen (kmod/budget.c) */
@@ -48,6 +57,12 @@ struct wr_execution {
 		};
 	};
 };
+
+/*
+ * In ->begin: the execution was missed, and the entry of the around-advice stays on the stack while
+ * the function runs. No execution begins with this value.
+ */
+#define WR_MISSED U64_MAX
 
 /*
  * Where a function of an aspect's module keeps its struct wr_execution: code that has its address.

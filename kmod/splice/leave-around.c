@@ -70,6 +70,7 @@ static bool locate(const struct module *module, const struct wr_location *locati
 	if (orc.type != WK_ORC_CALL || orc.base != (based ? WK_ORC_BP : WK_ORC_SP))
 		return false;
 	ret->distance = orc.sp_offset - distance;
+	ret->entered = location->offset;
 	return true;
 }
 
@@ -147,20 +148,20 @@ bool wk_around_runs(int preempts)
 	return wr_around_bits & bit_of(preempts);
 }
 
-void wk_around_note_interrupts(int preempts)
-{
-	wr_around_bits |= WR_INTERRUPTS_OF(bit_of(preempts));
-}
-
-struct wr_execution *wk_around_execution(unsigned long ip, unsigned long end,
-					 struct weft_around **around_ret)
+bool wk_around_at(unsigned long ip, const struct pt_regs *regs, unsigned long end,
+		  struct weft_around **around_ret, struct wr_execution **execution_ret)
 {
 	const struct wk_around_function *function = function_at(ip);
+	unsigned long execution;
 
 	if (!function)
-		return NULL;
+		return false;
+	execution = end - function->distance;
+	if (regs && (ip - function->start <= function->entered || execution < regs->sp))
+		execution = 0;
 	*around_ret = function->around;
-	return (struct wr_execution *)(end - function->distance);
+	*execution_ret = (struct wr_execution *)execution;
+	return true;
 }
 
 static void restore_arguments(struct pt_regs *regs, const struct weft_around *around,

@@ -26,6 +26,8 @@ struct wr_execution;
 /* A function of around-advice that has a struct wr_execution on its stack. */
 struct wk_around_function {
 	unsigned long start, size; /* live address, and bytes */
+	/* bytes up to the instruction from which on an execution is running; see WR_ENTER() */
+	unsigned long entered;
 	/* from the execution up to the end of the stack frame, where the return address ends */
 	unsigned long distance;
 	struct weft_around *around;
@@ -57,18 +59,14 @@ bool wk_around_may(void);
 bool wk_around_runs(int preempts);
 
 /*
- * Notes that interrupts are on in the around-advice that wk_around_runs() finds: if it switches
- * them off, and is left, they are switched on again.
+ * Returns whether @ip is in a function of around-advice. If so, sets *@around_ret, and
+ * *@execution_ret to the execution. @end: where the function's frame ends, which is the stack
+ * pointer after it returns. @regs: NULL if the function has called another one. Otherwise the
+ * registers of the code that was interrupted at @ip; then *@execution_ret is NULL where the
+ * execution has not begun or is not on the stack any more. Any context, under rcu_read_lock().
  */
-void wk_around_note_interrupts(int preempts);
-
-/*
- * If @ip is in a function of around-advice, sets *@around_ret, and returns the execution. Otherwise
- * returns NULL. @end: where the function's frame ends, which is the stack pointer after it returns.
- * Any context, under rcu_read_lock().
- */
-struct wr_execution *wk_around_execution(unsigned long ip, unsigned long end,
-					 struct weft_around **around_ret);
+bool wk_around_at(unsigned long ip, const struct pt_regs *regs, unsigned long end,
+		  struct weft_around **around_ret, struct wr_execution **execution_ret);
 
 /*
  * Changes @regs so that what is said at the top happens, and gives back the task's bit. The stack

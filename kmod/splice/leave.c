@@ -86,6 +86,12 @@ static bool find_caller(unsigned long ip, struct wk_leave *ret)
 	return ret->block != NULL;
 }
 
+static const struct weft_aspect *module_of(const struct weft_around *around)
+{
+	return container_of((struct weft_shadow *)around->shadow, struct wk_attachment, shadow)
+		->module;
+}
+
 #ifdef CONFIG_UNWINDER_ORC
 
 /* Can all pages of the stack at @begin be read? */
@@ -126,18 +132,6 @@ static void start(struct unwind_state *state, struct pt_regs *regs)
 	unwind_next_frame(state);
 }
 
-/* As wk_around_execution(); sets the members of @ret that identify the advice. */
-static bool find_around(unsigned long ip, unsigned long end, struct wk_leave *ret)
-{
-	ret->execution = wk_around_execution(ip, end, &ret->around);
-	if (!ret->execution)
-		return false;
-	ret->attachment = container_of((struct weft_shadow *)ret->around->shadow,
-				       struct wk_attachment, shadow);
-	name_aspect(ret);
-	return true;
-}
-
 /*
  * Returns whether the return address right below the stack pointer is another one than the unwinder
  * says. A kretprobe or the function graph tracer has replaced it by its own, and expects the
@@ -151,8 +145,11 @@ static bool is_traced(const struct unwind_state *state)
 	       word != state->ip;
 }
 
-/* In wr_execution.begin: the execution was abandoned. No execution begins with this value. */
-#define ABANDONED U64_MAX
+/*
+ * In wr_execution.begin: the execution has ended because its task dies. No execution begins with
+ * this value.
+ */
+#define ABANDONED (WR_MISSED - 1)
 
 /*
  * Counts the executions of around-advice on the stack from @regs on as ended; each once, although a
@@ -160,19 +157,63 @@ static bool is_traced(const struct unwind_state *state)
  */
 static void abandon(struct pt_regs *regs)
 {
+	const struct pt_regs *at = regs; /* of @ip; NULL: @ip is in a function that has called */
 	unsigned long ip = regs->ip; /* in the function that returns to state.ip */
 	struct unwind_state state;
 
 	for (start(&state, regs); !unwind_done(&state); unwind_next_frame(&state)) {
-		struct wk_leave leave;
+		struct wr_execution *execution;
+		struct weft_around *around;
 
-		if (!state.regs && find_around(ip, state.sp, &leave) &&
-		    leave.execution->begin != ABANDONED) {
-			leave.execution->begin = ABANDONED;
-			this_cpu_inc(leave.module->stats->ended);
+		if (!state.regs && wk_around_at(ip, at, state.sp, &around, &execution) &&
+		    execution && execution->begin != ABANDONED) {
+			execution->begin = ABANDONED;
+			this_cpu_inc(module_of(around)->stats->ended);
 		}
+		at = state.regs;
 		ip = state.regs ? state.ip : state.ip - 1;
 	}
+}
+
+/*
+ * Returns whether @ip is in around-advice that may be running the code where walk() has begun, and
+ * sets the members of @ret that identify it. @ip, @regs, @end: see wk_around_at(). @around: such
+ * advice is running.
+ *
+ * Entries of around-advice may also be on the stack without running advice: the function runs
+ * there, since the execution was missed, or, if a block has called it, in weft_proceed(). They are
+ * noted in @ret, and end when the advice or block is left that has called them.
+ *
+ * But no advice is left from the beginning or the end of such an entry, where the execution may or
+ * may not have been counted (->entering): a tick tries again later, and nothing faults there. If
+ * advice has called an entry, that will miss the execution, so one that does not say so yet is at
+ * its beginning. With @around it is taken for one that runs: as it has just begun, it has used up
+ * no time, and is not left either.
+ */
+static bool find_around(unsigned long ip, const struct pt_regs *regs, unsigned long end,
+			bool around, struct wk_leave *ret)
+{
+	struct wr_execution *execution;
+	struct weft_around *at;
+
+	if (!wk_around_at(ip, regs, end, &at, &execution))
+		return false;
+	if (execution && around && execution->begin != WR_MISSED && execution->begin != ABANDONED) {
+		ret->around = at;
+		ret->execution = execution;
+		ret->attachment = container_of((struct weft_shadow *)at->shadow,
+					       struct wk_attachment, shadow);
+		name_aspect(ret);
+		return true;
+	}
+	/* An entry that misses an execution was called by another one, weft_around_most_K(). */
+	if (!regs && execution->begin == WR_MISSED)
+		ret->passed_frames |= 3u << (ret->nr - 1);
+	else
+		ret->entering = true;
+	if (ret->nr_passed++ < WK_LEAVE_PASSED)
+		ret->passed[ret->nr_passed - 1] = at;
+	return false;
 }
 
 /*
@@ -184,6 +225,7 @@ static void abandon(struct pt_regs *regs)
  */
 static bool walk(struct pt_regs *regs, bool around, struct wk_leave *ret)
 {
+	const struct pt_regs *at = regs; /* of @ip; NULL: @ip is in a function that has called */
 	unsigned long ip = regs->ip; /* in the function that returns to state.ip */
 	struct unwind_state state;
 	bool found = false;
@@ -191,7 +233,7 @@ static bool walk(struct pt_regs *regs, bool around, struct wk_leave *ret)
 	for (start(&state, regs);
 	     !unwind_done(&state) && !state.regs && ret->nr < WK_LEAVE_DEPTH;
 	     unwind_next_frame(&state)) {
-		if (around && find_around(ip, state.sp, ret)) {
+		if (find_around(ip, at, state.sp, around, ret)) {
 			found = true;
 		} else {
 			if (state.ip != regs->ip && is_traced(&state))
@@ -206,6 +248,7 @@ static bool walk(struct pt_regs *regs, bool around, struct wk_leave *ret)
 		}
 		ret->frames[ret->nr++] = state.ip;
 		ip = state.ip - 1;
+		at = NULL;
 	}
 	return false;
 }
@@ -226,9 +269,9 @@ static bool walk(struct pt_regs *regs, bool around, struct wk_leave *ret)
 /*
  * Sets ->inner, and ->possible: whether the advice or block can be left. It can be left only if all
  * registers are known at the place where its caller goes on: if each function of the call stack is
- * the aspect's own, or one of the kernel's that the module lists as leavable. All frames except the
- * first are return addresses. Such an address may be the start of the next function, so 1 is
- * subtracted from it.
+ * the aspect's own, the entry of an aspect's around-advice, or one of the kernel's that the module
+ * lists as leavable. All frames except the first are return addresses. Such an address may be the
+ * start of the next function, so 1 is subtracted from it.
  */
 static void judge(struct wk_leave *leave, bool fetch)
 {
@@ -238,9 +281,12 @@ static void judge(struct wk_leave *leave, bool fetch)
 		       leave->attachment->entry != wk_entry_after_endbr(leave->attachment->advice);
 	unsigned int first = fetch ? 1 : 0;
 
-	leave->possible = !leave->traced;
+	leave->possible = !leave->traced && leave->nr_passed <= WK_LEAVE_PASSED &&
+			  (!leave->entering || leave->block);
 	leave->inner = leave->nr;
 	for (unsigned int i = leave->nr - checked; i-- > first;) {
+		if (leave->passed_frames & BIT(i))
+			continue;
 		if (within_module_core(leave->frames[i], module->module))
 			leave->inner = i;
 		else if (!wk_module_is_leavable(module, leave->frames[i] - (i ? 1 : 0)))
@@ -277,7 +323,8 @@ static bool find(const struct pt_regs *regs, bool fetch, bool around, struct wk_
 
 	from.ip = wk_kprobe_original(regs->ip);
 	ret->frames[0] = from.ip;
-	ret->traced = false;
+	ret->traced = ret->entering = false;
+	ret->nr_passed = ret->passed_frames = 0;
 	ret->around = NULL;
 	ret->block = NULL;
 	ret->nr = 1;
@@ -310,10 +357,12 @@ bool wk_leave_find(const struct pt_regs *regs, bool fetch, int preempts, struct 
 
 int wk_leave_count(const struct wk_leave *leave)
 {
+	const u32 counted = PREEMPT_MASK | SOFTIRQ_MASK | HARDIRQ_MASK | NMI_MASK;
+
 	if (leave->block)
 		return leave->block->preempts;
 	if (leave->around)
-		return leave->execution->preempts;
+		return leave->execution->preempts & counted;
 	return this_cpu_read(wk_guard) & ~PREEMPT_NEED_RESCHED;
 }
 
@@ -323,6 +372,8 @@ int wk_leave(struct pt_regs *regs, const struct wk_leave *leave, int preempts)
 
 	if (IS_ENABLED(CONFIG_PREEMPT_COUNT) && excess)
 		__preempt_count_sub(excess);
+	for (unsigned int i = 0; i < leave->nr_passed; i++)
+		this_cpu_inc(module_of(leave->passed[i])->stats->ended);
 	regs->flags &= ~(X86_EFLAGS_DF | X86_EFLAGS_AC);
 	regs->ip = leave->ip;
 	regs->sp = leave->sp;

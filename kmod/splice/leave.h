@@ -29,7 +29,7 @@ struct wk_block_call;
 struct wk_fault;
 struct wr_execution;
 
-enum { WK_LEAVE_DEPTH = 32 };
+enum { WK_LEAVE_DEPTH = 32, WK_LEAVE_PASSED = 4 };
 
 /* The call stack from a fault to the call of the advice or block that faults. Live addresses. */
 struct wk_leave {
@@ -61,6 +61,16 @@ struct wk_leave {
 	/* index of the innermost frame that is in the aspect's code; ->nr: there is none */
 	unsigned int inner;
 	bool traced; /* the return address of a function in between was replaced by a tracer */
+	/*
+	 * the around-advice whose entries are in between without running advice: the function runs
+	 * there, or one of the entries is at its beginning or end (->entering). If there are more
+	 * than WK_LEAVE_PASSED, only so many of them are listed. The bits ->passed_frames are of
+	 * the elements of frames[] that are in those that miss an execution
+	 */
+	struct weft_around *passed[WK_LEAVE_PASSED];
+	unsigned int nr_passed;
+	u32 passed_frames;
+	bool entering;
 	/* all registers are known at ->ip: the advice can be left */
 	bool possible;
 };
@@ -85,14 +95,17 @@ bool wk_leave_find(const struct pt_regs *regs, bool fetch, int preempts, struct 
 /*
  * Changes @regs so that the caller of the advice or block goes on as if the advice or block had
  * returned; a block returns -EFAULT. leave-around.h says what comes in place of the rest of
- * around-advice. Sets the preemption count to what it was at the call, and returns by how much the
- * advice or block had changed it. @preempts: see wk_leave_find(). Interrupts are
- * switched on after a block, and after advice if they are known to have been on at the hit;
- * otherwise they stay as they are.
+ * around-advice. Sets the preemption count to wk_leave_count(), and returns by how much the advice
+ * or block had changed it. @preempts: see wk_leave_find(). Interrupts are switched on after a
+ * block, and after advice if they are known to have been on at the hit; otherwise they stay as
+ * they are.
  */
 int wk_leave(struct pt_regs *regs, const struct wk_leave *leave, int preempts);
 
-/* The preemption count with which the advice or block of @leave was called. */
+/*
+ * The preemption count with which the caller of the advice or block of @leave goes on. It is that
+ * at the call, and of around-advice that has called the function, what this has made of it.
+ */
 int wk_leave_count(const struct wk_leave *leave);
 
 /*

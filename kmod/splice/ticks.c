@@ -26,7 +26,10 @@
 /* By how much a tick raises the preemption count, if it is a timer interrupt. */
 enum { TIMER_PREEMPTS = HARDIRQ_OFFSET };
 
-enum { FOLLOWS_NS = 100 * NSEC_PER_USEC, LOST_NS = NSEC_PER_SEC };
+enum { FOLLOWS_NS = 100 * NSEC_PER_MSEC, LOST_NS = NSEC_PER_SEC };
+
+/* In ticker.nmi: the NMI may not have been sent yet. */
+enum { SENDING = 1 };
 
 /*
  * By how much a tick raises the preemption count, if it is an NMI: by what nmi_enter() adds, and by
@@ -45,11 +48,17 @@ struct ticker {
 	struct hrtimer timer;
 	u64 due;  /* time at which the timer fires next */
 	u64 last; /* time of the CPU's last tick */
-	u64 nmi;  /* time when weft sent the CPU an NMI that is not handled yet; 0: there is none */
 	/*
-	 * time when the CPU last handled an NMI that weft had sent, for on_unknown_nmi(); 0: none
+	 * time when weft sent the CPU an NMI that is not handled yet, with SENDING in the lowest
+	 * bit; 0: there is none
 	 */
-	u64 handled;
+	u64 nmi;
+	/*
+	 * For on_unknown_nmi(): time when on_nmi() took the CPU's last NMI, and the one before
+	 * that, for the one that weft had sent; 0: it did not
+	 */
+	u64 handled, handled_before;
+	bool maybe_sent; /* on_nmi() has found SENDING set at the CPU's last NMI */
 };
 
 static DEFINE_PER_CPU(struct ticker, tickers);
@@ -103,6 +112,7 @@ static void send_nmi(unsigned int cpu, u64 now)
 
 	if (sent && now < sent + LOST_NS)
 		return;
+	now |= SENDING;
 	if (cmpxchg(nmi, sent, now) != sent)
 		return;
 	if (in_nmi() && sends_in_two_writes)
@@ -110,6 +120,7 @@ static void send_nmi(unsigned int cpu, u64 now)
 	apic->send_IPI(cpu, NMI_VECTOR);
 	if (in_nmi() && sends_in_two_writes)
 		apic->write(APIC_ICR2, target);
+	cmpxchg(nmi, now, now & ~(u64)SENDING);
 }
 
 /*
@@ -264,12 +275,16 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 {
 	struct ticker *ticker = this_cpu_ptr(&tickers);
 	const unsigned int cpu = smp_processor_id();
-	const bool sent = READ_ONCE(ticker->nmi);
+	const u64 nmi = READ_ONCE(ticker->nmi);
+	const bool sent = nmi && !(nmi & SENDING);
 	const u64 step = wk_ticks_step();
 	struct iret_frame before;
 	bool overdue;
 	u64 now;
 
+	ticker->handled_before = ticker->handled;
+	ticker->handled = 0;
+	ticker->maybe_sent = nmi & SENDING;
 	if (!sent && (!step || wk_cpu_has_fred()))
 		return NMI_DONE;
 	now = ktime_get_mono_fast_ns();
@@ -293,19 +308,27 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 }
 
 /*
- * Claims NMIs that nobody has claimed, if they are weft's. If weft sends an NMI while the CPU is
- * handling another one, on_nmi() may find ->nmi set during that other NMI and do the work then.
- * weft's own NMI follows at once, and no handler claims it. The kernel recognizes such a follower
- * by its instruction pointer, which has not changed; but it has changed where advice was left. So
- * an unclaimed NMI is taken for weft's own if it comes within FOLLOWS_NS of one that on_nmi() has
- * handled.
+ * Claims NMIs that nobody has claimed, if they are weft's. There are two kinds:
+ * - If weft sends an NMI while the CPU is handling another one, on_nmi() finds ->nmi set during
+ *   that other NMI and does the work then. weft's own NMI follows as soon as the handlers have
+ *   returned, and is the CPU's next NMI. The kernel recognizes such a follower by its instruction
+ *   pointer, which has not changed; but it has changed where advice was left. Handlers may take
+ *   long, and so may the host of a virtual machine: the time until the follower comes is limited
+ *   generously (FOLLOWS_NS).
+ * - on_nmi() does not take an NMI for weft's while the sender may not have sent it (SENDING), since
+ *   weft's could then come at any later time. If it was weft's, nobody has claimed it.
+ * One unknown NMI that is none of weft's is claimed if it comes instead of such a follower.
  */
 static int on_unknown_nmi(unsigned int type, struct pt_regs *regs)
 {
 	struct ticker *ticker = this_cpu_ptr(&tickers);
-	u64 handled = ticker->handled;
+	const u64 handled = ticker->handled_before;
 
-	ticker->handled = 0;
+	if (ticker->maybe_sent) {
+		WRITE_ONCE(ticker->nmi, 0);
+		ticker->handled = ktime_get_mono_fast_ns();
+		return NMI_HANDLED;
+	}
 	return handled && ktime_get_mono_fast_ns() - handled < FOLLOWS_NS ? NMI_HANDLED : NMI_DONE;
 }
 

@@ -66,37 +66,53 @@ copy_tree() {
 }
 # apply NAME [OPTION...]: applies the patch to the copy.
 apply() { (cd "$tree" && git apply "${@:2}" "$(patch_of "$1")"); }
-# build TARGET: makes what is needed of the copy, in a folder for objects of its own.
+# build TARGET...: makes what is needed of the copy, in a folder for objects of its own.
 build() {
 	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u MAKEOVERRIDES \
 		make -s --no-print-directory -j"$(nproc)" -C "$tree" O="$objects" \
-		"${1/#@/$objects/}" >"$output" 2>&1
+		"${@/#@/$objects/}" >"$output" 2>&1
+}
+# compile: makes the aspects that the case `test` names, with the copy's weft and its runtime/.
+compile() {
+	local -a sources
+	local xml
+	for xml in "$tree"/tests/vm/aspects/*.xml; do
+		! grep -qw "$(basename "$xml" .xml)" "$top/tests/vm/cases/$test.sh" ||
+			sources+=("$xml")
+	done
+	mkdir -p "$objects/vm/aspects"
+	"$objects/weft" compile --kernel "$("$top/tests/vm/kernel.sh" path)" \
+		--db "$O/vmlinux.weft" "${sources[@]}" -o "$objects/vm/aspects" >"$output" 2>&1
 }
 
 # ---- tests ---------------------------------------------------------------------------------------
 
-# Sets `target`, what has to be built for the test ("@" is the folder for objects), and `command`.
+# Sets `targets`, what has to be built for the test ("@" is the folder for objects), and `command`.
 of_kind() {
 	case $kind in
-	guest)
-		target=@kmod-debug/weft.ko
+	guest | aspects)
+		targets=(@kmod-debug/weft.ko)
 		command=(env O="$O" WEFT_GUEST_KO="$objects/kmod-debug/weft.ko"
 			WEFT_GUEST_OUT="$work/guests" "$top/tests/vm/run-cases.sh"
 			"$top/tests/vm/cases/$test.sh")
+		[ $kind = guest ] || {
+			targets+=(@kmod/recipe/recipe)
+			command=(env WEFT_GUEST_ASPECTS="$objects/vm/aspects" "${command[@]}")
+		}
 		;;
 	native | unit)
-		target=@tests/$kind/$(dirname "$test")/test_$(basename "$test")
-		target=${target/\/.\//\/}
-		command=("${target/#@/$objects/}")
+		targets=(@tests/$kind/$(dirname "$test")/test_$(basename "$test"))
+		targets=("${targets[0]/\/.\//\/}")
+		command=("${targets[0]/#@/$objects/}")
 		;;
 	refuse)
-		target=@weft
+		targets=(@weft)
 		command=(env KERNEL_DB="$O/vmlinux.weft" KMOD="$O/kmod"
 			"$tree/tests/refuse/run.sh" "$objects/weft" "$O/tests/unit/sample"
 			"$("$top/tests/vm/kernel.sh" path)")
 		;;
 	recipe)
-		target=@weft
+		targets=(@weft)
 		command=("$tree/tests/recipe/run.sh" "$objects/weft"
 			"$("$top/tests/vm/kernel.sh" path)" "$O/vmlinux.weft" "$O/kmod"
 			"$O/runtime")
@@ -107,7 +123,7 @@ of_kind() {
 # source_of_test: prints the test's source, from the top of the tree.
 source_of_test() {
 	case $kind in
-	guest) echo "tests/vm/cases/$test.sh" ;;
+	guest | aspects) echo "tests/vm/cases/$test.sh" ;;
 	native | unit) echo "tests/$kind/$(dirname "$test")/test_$(basename "$test").c" ;;
 	refuse | recipe) echo "tests/$kind/run.sh" ;;
 	esac
@@ -141,13 +157,13 @@ until_words() {
 # undo NAME TEST WORDS: undoes one mend.
 undo() {
 	local name=$1 words=$3 start=$SECONDS why
-	local -a settings command
-	local kind test target
+	local -a settings command targets
+	local kind test
 
 	of_test "$2"
 	of_kind || { fail "$name" "there is no kind of test '$kind'"; return; }
 	apply "$name" || { fail "$name" "the patch does not apply"; return; }
-	if ! build "$target"; then
+	if ! build "${targets[@]}" || { [ $kind = aspects ] && ! compile; }; then
 		fail "$name" "it does not build: $(tail -n 20 "$output")"
 	else
 		until_words "$words" env "${settings[@]}" "${command[@]}"

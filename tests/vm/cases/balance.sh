@@ -77,6 +77,16 @@ wanted 12 0 "an allocation scope"
 wanted 13 0 "the task's state"
 wanted 14 "0 2" "a return address"
 
+# Pointers to a module's data and to a function are no return addresses: advice, or another CPU, may
+# change them.
+check "pointers on the stack: woven" weft weave --check "$aspects/unbalanced.ko"
+echo 15 >$parameters/kind
+taskset -c 0 bash -c 'echo 20 >/dev/nesting'
+at_least "they are overwritten" "$(cat $parameters/cleared)" 20
+same "and not put back" "$(state unbalanced), $(figure unbalanced faults) faults" \
+	"woven, 0 faults"
+check "it goes" weft unweave unbalanced
+
 check "woven once more" provoke unbalanced 1 0
 same "it names the author's file" "$(fault unbalanced file)" unbalanced.xml
 same "and line" "$(fault unbalanced line)" \

@@ -5,17 +5,20 @@
 # the function runs as if not woven; if it has, what that returned is returned. The case checks that
 # what was hit goes on with its own registers and results, that the function runs once, that another
 # aspect loses no count, and that the aspect that faults runs no more, is unwoven, and reports where
-# it faulted. run-cases.sh checks that the kernel's log has no splat.
+# it faulted; that interrupts and the preemption count are as before (probed.c). run-cases.sh checks
+# that the kernel's log has no splat.
 . "$(dirname "$0")/lib.sh"
 load_weft
 insmod "$O/vm/probed/probed.ko" || exit 1
 traffic 20 >/dev/null # The first traffic switches jump labels of the kernel on, for good.
 kernel-text /tmp/before >/dev/null
 check "another aspect in the same function" weft weave --optimized "$aspects/fault_witness.ko"
+check "another one at its end" weft weave --optimized "$aspects/fault_runs.ko"
 # call CONTEXT: lets the module probed run the joinpoints once in that context, on CPU 0.
 call() { taskset -c 0 bash -c "echo 1 $1 >/dev/probed"; }
 call 0
 each=$(figure fault_witness hits)
+runs=$(figure fault_runs hits)
 
 contexts=(task softirq interrupt NMI)
 times=("before the call" "after it" "after the second" "instead of it")
@@ -71,6 +74,7 @@ read -r calls wrong </dev/probed
 same "the function ran once for each call" \
 	"$(figure fault_witness hits) hits, $(figure fault_witness missed) missed" \
 	"$((calls / 24 * each)) hits, 0 missed"
+same "once to its end" "$(figure fault_runs hits)" "$((calls / 24 * runs))"
 same "what was hit had its results" $wrong 0
 echo "ns from a fault until the aspect was disabled:" \
 	"$(printf '%s\n' $delays | sort -n | tr '\n' ' ')"

@@ -97,10 +97,24 @@ static u32 call_with(unsigned int argument)
 	return call_with_number(numbers[argument - ARRAY_SIZE(texts)]);
 }
 
+/*
+ * Calls the functions with @argument. If one has returned with another preemption count or with
+ * interrupts otherwise than before, that is wrong, too; the next test begins with both as they
+ * were.
+ */
 static void call_and_compare(unsigned int argument)
 {
+	const int count = preempt_count();
+	const bool off = irqs_disabled();
+	bool same = call_with(argument) == right[argument];
+
+	if (irqs_disabled() != off || preempt_count() != count)
+		same = false;
+	preempt_count_set(count);
+	if (!off)
+		local_irq_enable();
 	atomic64_inc(&calls);
-	if (call_with(argument) != right[argument])
+	if (!same)
 		atomic64_inc(&wrong);
 }
 

@@ -200,6 +200,30 @@ static bool needs_protector(const struct wv_aspect *aspect, const struct wv_aspe
 	return may_have_array(&advice->code);
 }
 
+/*
+ * Returns whether the C in @code may hold a lock or the like, or switch off preemption, softirqs or
+ * interrupts: whether it has a word that the names of the kernel's functions for this have. True
+ * also where it may only seem so.
+ */
+static bool may_hold(const struct wv_aspect_code *code)
+{
+	static const char *const words[] = { "lock", "preempt", "bh_",	 "irq", "cpu",
+					     "fpu",  "disable", "begin", "kmap", "cli" };
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (memmem(code->text.bytes.data, code->text.bytes.n, words[i], strlen(words[i])))
+			return true;
+	return false;
+}
+
+/* Returns whether @advice may hold such a thing while it calls weft_proceed(). */
+static bool may_hold_in_call(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice)
+{
+	wv_vec_for_each(declare, &aspect->declares)
+		if (may_hold(declare))
+			return true;
+	return may_hold(&advice->code);
+}
+
 /* What precedes the number of a joinpoint in the name of its entry, and in the macro's. */
 static const struct {
 	const char *name, *macro; /* .macro NULL: the entry is WEFT_AROUND_AT()'s */
@@ -220,8 +244,8 @@ void wv_around_write_entries(const struct wv_selection *selection, const struct 
 	wv_vec_for_each(joinpoint, &selection->list)
 		joinpoints += is_woven(joinpoint) && joinpoint->advice == index;
 
-	wv_str_addf(out, "WEFT_AROUND(%zu, typeof(%s))", index,
-		    wv_values_result_type(values, index));
+	wv_str_addf(out, "WEFT_AROUND(%zu, typeof(%s), %d)", index,
+		    wv_values_result_type(values, index), may_hold_in_call(aspect, advice));
 	wv_vec_for_each(joinpoint, &selection->list) {
 		if (!is_woven(joinpoint))
 			continue;

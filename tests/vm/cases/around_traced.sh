@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Around-advice beside ftrace's function tracer, which traces all functions. The tracer and
+# around-advice keep bits in the same word of the task (runtime/execution.h). So the tracer must not
+# lose those of around-advice: advice that calls traced functions and then faults must be ended, and
+# its own calls of the function must be missed. Nor must around-advice lose the tracer's.
+. "$(dirname "$0")/lib.sh"
+load_weft
+insmod "$O/vm/probed/probed.ko" || exit 1
+parameters=/sys/module/fault_around/parameters
+# provoke CONTEXT TIME: makes the advice call a traced function and fault then.
+provoke() {
+	weft weave "$aspects/fault_around.ko" >/dev/null || return
+	echo "$1" >$parameters/context
+	echo "$2" >$parameters/when
+	echo 16 >$parameters/kind
+	taskset -c 0 bash -c "echo 1 $1 >/dev/probed" && await in_state fault_around faulted
+}
+inside() {
+	[[ $(listed fault_around) =~ ,\"inside\":([0-9]*), ]] && echo "${BASH_REMATCH[1]}"
+}
+echo >$tracing/set_ftrace_filter
+echo function >$tracing/current_tracer
+same "all functions are traced" \
+	"$(cat $tracing/current_tracer) $(grep -c 'all functions' $tracing/set_ftrace_filter)" \
+	"function 1"
+for context in 0 1 2 3; do
+	for when in 0 1; do
+		name="in context $context, when $when"
+		check "$name: the kernel lives, the aspect is unwoven" provoke $context $when
+		same "$name: nobody is inside" "$(inside)" 0
+		check "$name: it goes" weft unweave fault_around
+	done
+done
+read -r calls wrong </dev/probed
+same "what was hit had its results" $wrong 0
+
+# Advice that calls the function that it is of.
+check "advice that calls its function" weft weave --optimized "$aspects/around.ko"
+before=$(figure around missed)
+perl -e '$0 = "maker"; open F, "<", "/proc/self/maps"; 1 while <F>'
+at_least "its own calls are missed" $(($(figure around missed) - before)) 1
+check "it goes" weft unweave around
+echo nop >$tracing/current_tracer
+echo >$tracing/trace
+check "all goes" weft unweave --all
+finish
