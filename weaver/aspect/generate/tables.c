@@ -6,6 +6,7 @@
 
 #include "aspect/generate/tables.h"
 #include "aspect/generate/write-advices.h"
+#include "aspect/language/advice-code.h"
 #include "aspect/resolve/dwarf-expression.h"
 #include "base/notation.h"
 #include "base/pool.h"
@@ -92,7 +93,7 @@ static void make_joinpoint(const struct wv_aspect *aspect, const struct wv_selec
 	ret->slot = from->slot;
 	ret->c_size = from->c_size;
 	ret->slot_c_size = from->slot_c_size;
-	ret->required = aspect->advices.data[from->advice].flow != 0;
+	ret->required = wv_advice_is_required(&aspect->advices.data[from->advice]);
 	ret->part = from->part;
 	ret->advice = from->advice;
 	ret->precision = match->precision;
