@@ -3,8 +3,7 @@
  * The steps in which aspects are woven and unwoven, and the order of locks.
  *
  * Weave:
- *   1. build	allocate every splice, attachment and trampoline; emit the trampolines into plain
- *		memory. May fail
+ *   1. build	allocate every splice and attachment; emit trampolines, writable yet. May fail
  *   2. seal	make trampoline memory read-only and executable; nothing leads to it yet. May fail
  *   3. publish	insert new splices into the table, where the trap looks them up
  *   4. verify	compare every byte with the plan once more, under all locks (below). May fail
@@ -41,19 +40,18 @@
  * 2 to 4 are taken together in wk_write_begin(), for all writes to text: steps 4 and 5 of a weave,
  * step 1 of an unweave, and later ones. All memory is allocated before them.
  *
- * Under wk_mutex, but without 2 to 4 together, some code takes one lock of the kernel at a
- * time: kprobe_mutex in text.c, cpus_read_lock() in ticks.c, text_mutex in text-check.c, that of
- * jump labels in sites.c, that of tracepoints in tasks.c, tracepoints.c and sched-switch.c. There,
- * too, weft.ko waits for RCU (unpublish(), the end of a tracepoint probe), and creates threads.
+ * Under wk_mutex, but without 2 to 4 together, some code takes one lock of the kernel at a time:
+ * kprobe_mutex in text.c, cpus_read_lock() in ticks.c, text_mutex in text-check.c, that of jump
+ * labels in sites.c, that of tracepoints in tasks.c, tracepoints.c, sched-switch.c. There, too,
+ * weft.ko waits for RCU (unpublish(), the end of a tracepoint probe), and creates threads.
  *
  * Without any of these locks run the author's start and end blocks, which may never return, and the
- * waits for grace periods of RCU tasks, which may take long (grace.c). cpus_read_lock() is taken
- * without wk_mutex in grace.c, before such a wait, and by stop_machine() in int3-hook.c. The trap,
- * trampolines and advice take no lock.
- *
- * Nor is any held while programs are opened (program-file.c: locks of file systems), or uprobes
- * registered and unregistered, in a work item: the kernel's register_rwsem of the uprobe,
- * dup_mmap_sem, mmap_lock of each process, in this order. A hit holds register_rwsem (uprobes.c).
+ * waits for grace periods of RCU tasks, which may take long (grace.c). Nor is any held while
+ * programs are opened (locks of file systems), or uprobes registered and unregistered in a work
+ * item: the kernel's register_rwsem of the uprobe, dup_mmap_sem, mmap_lock of each process, in this
+ * order. A hit holds register_rwsem (uprobes.c). cpus_read_lock() is taken without wk_mutex in
+ * grace.c, before a wait, and by stop_machine() in int3-hook.c. The trap, trampolines and advice
+ * take no lock.
  *
  * A request that runs a start block, or opens programs, holds wk_mutex before and after that. What
  * it found before may be wrong then, so the plan is checked once more. Its aspect is STARTING all

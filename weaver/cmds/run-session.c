@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Weaves an aspect until a command, a time or the loading of modules ends; see run-session.h.
- * Meanwhile weft reads the records from the kernel. While a command runs, the records are kept in a
- * temporary file and shown after the command has ended, so that they do not mix with its output. So
- * are they while a session waits for modules. In any other session, and if they go to a file,
- * records are written at once (is_live()).
+ * While a command runs, its records are kept in a temporary file and shown after it has ended, so
+ * that they do not mix with its output. So are they while a session waits for modules. In any other
+ * session, and if they go to a file, records are written at once (is_live()).
  */
 #include <errno.h>
 #include <fcntl.h>
