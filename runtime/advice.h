@@ -254,7 +254,7 @@ static __always_inline void wr_note_interrupts(unsigned long flags)
 	if (arch_irqs_disabled_flags(flags))
 		return;
 	this_cpu_or(wk_guard, (long)WR_GUARD_INTERRUPTS);
-#ifdef WR_AROUND /* the aspect has around-advice */
+#ifdef CONFIG_TRACING /* the aspect may have around-advice */
 	wr_around_bits |= WR_INTERRUPTS_OF(wr_around_bits & WR_AROUND_BITS);
 #endif
 }

@@ -56,8 +56,6 @@ static void write_head(struct generator *generator)
 	 * has usually included before them.
 	 */
 	wv_str_add(out, ": do not edit. */\n");
-	if (wv_around_wanted(generator->aspect))
-		wv_str_add(out, "#define WR_AROUND\n");
 	wv_str_add(out, "#include \"advice.h\"\n"
 			"#include \"allocation-check.h\"\n"
 			"#include \"balance-check.h\"\n");
