@@ -23,8 +23,10 @@
 #define pr_fmt(fmt) "weft: " fmt
 
 #include <linux/kernel.h>
+#include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/ptrace.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
@@ -53,6 +55,7 @@ struct wk_uprobe {
 };
 
 struct wk_uprobes {
+	struct list_head node; /* on the list `all` until they are out; for good if ->lost */
 	struct wk_uprobes_of of; /* of the aspect's module, which may be gone once advice is over */
 	char name[WEFT_NAME_MAX]; /* of the aspect */
 	bool open;  /* advice may run; accessed by WRITE_ONCE() and READ_ONCE() */
@@ -259,19 +262,13 @@ static bool has_times(const struct wk_uprobes_of *of)
 
 static struct workqueue_struct *queue;
 
-static void register_all(struct work_struct *work)
+static LIST_HEAD(all); /* of struct wk_uprobes, by ->node; under `lock` */
+static DEFINE_MUTEX(lock);
+
+static bool is_at(const struct wk_uprobe *probe, const struct wk_uprobe *other)
 {
-	struct wk_uprobes *uprobes = container_of(work, struct wk_uprobes, work);
-
-	for (u32 i = 0; i < uprobes->nr && !uprobes->error; i++) {
-		struct wk_uprobe *probe = &uprobes->list[i];
-
-		uprobes->error = wk_uprobe_register(probe->program->inode, probe->offset,
-						    &probe->consumer, &probe->handle);
-		if (uprobes->error)
-			pr_err("%s: no uprobe at byte 0x%llx of %s: %d\n", uprobes->name,
-			       probe->offset, probe->program->path, uprobes->error);
-	}
+	return other->offset == probe->offset &&
+	       other->program->inode == probe->program->inode;
 }
 
 static bool has_died(const struct wk_uprobe *probe)
@@ -282,19 +279,57 @@ static bool has_died(const struct wk_uprobe *probe)
 	return false;
 }
 
-/* Has any task died in advice at an uprobe since weft.ko was loaded? By WRITE_ONCE(). */
-static bool any_died;
+/* Has a task died in advice at this instruction, of this aspect or another one? */
+static bool holds_dead(const struct wk_uprobe *probe)
+{
+	const struct wk_uprobes *uprobes;
+	bool found = false;
+
+	if (!READ_ONCE(wk_user_any_died))
+		return false;
+	mutex_lock(&lock);
+	list_for_each_entry(uprobes, &all, node)
+		for (u32 i = 0; i < uprobes->nr && !found; i++)
+			found = is_at(probe, &uprobes->list[i]) && has_died(&uprobes->list[i]);
+	mutex_unlock(&lock);
+	return found;
+}
+
+static int register_one(struct wk_uprobe *probe)
+{
+	return holds_dead(probe) ? -EOWNERDEAD :
+				 wk_uprobe_register(probe->program->inode, probe->offset,
+						    &probe->consumer, &probe->handle);
+}
+
+static void register_all(struct work_struct *work)
+{
+	struct wk_uprobes *uprobes = container_of(work, struct wk_uprobes, work);
+
+	mutex_lock(&lock);
+	list_add(&uprobes->node, &all);
+	mutex_unlock(&lock);
+	for (u32 i = 0; i < uprobes->nr && !uprobes->error; i++) {
+		struct wk_uprobe *probe = &uprobes->list[i];
+
+		uprobes->error = register_one(probe);
+		if (uprobes->error)
+			pr_err("%s: no uprobe at byte 0x%llx of %s: %d\n", uprobes->name,
+			       probe->offset, probe->program->path, uprobes->error);
+	}
+}
 
 /*
- * Leaves the uprobe where a task has died in advice as it is. Its program stays open, and weft.ko
+ * Leaves an uprobe where a task has died in advice as it is. Its program stays open, and weft.ko
  * loaded, until the next boot.
  */
 static void lose(struct wk_uprobes *uprobes, struct wk_uprobe *probe)
 {
-	pr_warn("%s: a task has died in its advice at byte 0x%llx of %s: the uprobe there stays, "
+	if (!probe->handle.registered)
+		return;
+	pr_warn("%s: a task has died in advice at byte 0x%llx of %s: the uprobe there stays, "
 		"without advice, and the program cannot be woven any more\n",
 		uprobes->name, probe->offset, probe->program->path);
-	WRITE_ONCE(any_died, true);
 	wk_program_condemn(probe->program);
 	uprobes->lost = true;
 }
@@ -307,22 +342,26 @@ static void unregister_all(struct work_struct *work)
 {
 	struct wk_uprobes *uprobes = container_of(work, struct wk_uprobes, work);
 
-	synchronize_rcu(); /* afterwards no ->died changes any more: see on_hit() */
+	synchronize_rcu(); /* afterwards none of its ->died changes any more: see on_hit() */
 	for (u32 i = 0; i < uprobes->nr; i++) {
 		struct wk_uprobe *probe = &uprobes->list[i];
 
-		if (has_died(probe))
+		if (holds_dead(probe))
 			lose(uprobes, probe);
 		else
 			wk_uprobe_unregister(probe->program->inode, probe->offset,
 					     &probe->consumer, &probe->handle);
 	}
-	if (WK_UPROBE_WAITS && READ_ONCE(any_died))
+	if (WK_UPROBE_WAITS && READ_ONCE(wk_user_any_died))
 		uprobes->lost = true;
 	else
 		wk_uprobe_wait();
+	mutex_lock(&lock);
 	if (uprobes->lost)
 		__module_get(THIS_MODULE);
+	else
+		list_del_init(&uprobes->node);
+	mutex_unlock(&lock);
 	for (u32 i = 0; i < uprobes->nr_programs; i++)
 		wk_program_close(&uprobes->programs[i]);
 	smp_store_release(&uprobes->out, true);
@@ -388,6 +427,7 @@ int wk_uprobes_make(const struct wk_uprobes_of *of, struct wk_uprobes **ret)
 	*ret = NULL;
 	if (!uprobes)
 		return -ENOMEM;
+	INIT_LIST_HEAD(&uprobes->node);
 	uprobes->of = *of;
 	uprobes->timed = has_times(of);
 	strscpy(uprobes->name, of->module->header->name, sizeof(uprobes->name));

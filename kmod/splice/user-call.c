@@ -9,6 +9,7 @@
 #include "splice/user-call.h"
 
 DEFINE_PER_CPU(struct wk_user_running, wk_user_running);
+bool wk_user_any_died;
 
 /* Live addresses: the text of wk_user_call_advice(). */
 static unsigned long call_start, call_end;
@@ -54,6 +55,7 @@ void wk_user_call_abandon(void)
 	if (!attachment)
 		return;
 	WRITE_ONCE(attachment->died, true);
+	WRITE_ONCE(wk_user_any_died, true);
 	this_cpu_write(wk_user_running.attachment, NULL);
 }
 

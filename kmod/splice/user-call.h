@@ -24,6 +24,9 @@ struct wk_user_running {
 
 DECLARE_PER_CPU(struct wk_user_running, wk_user_running);
 
+/* Has any task died in such advice since weft.ko was loaded? Set by WRITE_ONCE(). */
+extern bool wk_user_any_died;
+
 /* Calls @advice, and does nothing else. For wk_user_call(). */
 void wk_user_call_advice(const struct weft_frame *frame, const struct weft_shadow *shadow,
 			 weft_entry advice);
