@@ -294,6 +294,15 @@ static void resolve_store(const watched *it)
 }
 
 /*
+ * Whether the pass has replaced the parts of a variable by registers. A parameter may be passed on
+ * the stack, so that its parts are loaded; this is not known before there are instructions.
+ */
+static bool is_scalarized(const watched *it)
+{
+	return wp_watched_kind == PASS_SCALAR && it->local && VAR_P(it->local);
+}
+
+/*
  * Whether the pass has put another statement, which defines the same name, in the place of a load.
  * If so, states the fact that follows from that statement.
  */
@@ -308,7 +317,7 @@ static bool is_defined_anew(const watched *it)
 		return false;
 	if (!is_gimple_assign(now) || gimple_assign_load_p(now))
 		return now != it->statement || gimple_assign_load_p(now);
-	if (wp_watched_kind == PASS_SCALAR && it->local) {
+	if (is_scalarized(it)) {
 		fact(it, WEFT_FATE_REGISTERS, NULL);
 	} else if (gimple_assign_single_p(now) || gimple_assign_cast_p(now)) {
 		tree value = gimple_assign_rhs1(now);
@@ -358,7 +367,7 @@ static void resolve(const watched *it)
 	}
 	if (is_defined_anew(it))
 		return;
-	if (wp_watched_kind == PASS_SCALAR && it->local)
+	if (is_scalarized(it))
 		fact(it, WEFT_FATE_REGISTERS, NULL);
 	else if (it->store)
 		resolve_store(it);
@@ -377,17 +386,21 @@ static void note_alive(void)
 	}
 }
 
-/*
- * After the pass that makes instructions: a variable to which it has given registers, and no
- * memory, has no instruction for its accesses.
- */
+/* Whether a variable never was in memory, by the pass that makes instructions. */
+static bool is_in_registers(tree local)
+{
+	/* A parameter may be passed on the stack and be loaded at once. */
+	if (TREE_CODE(local) == PARM_DECL &&
+	    (!DECL_INCOMING_RTL(local) || MEM_P(DECL_INCOMING_RTL(local))))
+		return false;
+	return DECL_RTL_SET_P(local) && !MEM_P(DECL_RTL(local));
+}
+
 void wp_resolve_variables(void)
 {
 	pending_function = current_function_decl;
 	for (unsigned i = 0; i < wp_watched.length(); i++) {
-		tree local = wp_watched[i].local;
-
-		if (local && DECL_RTL_SET_P(local) && !MEM_P(DECL_RTL(local)))
+		if (wp_watched[i].local && is_in_registers(wp_watched[i].local))
 			fact(&wp_watched[i], WEFT_FATE_REGISTERS, NULL);
 	}
 }

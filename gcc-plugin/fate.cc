@@ -354,6 +354,9 @@ static void follow(const wp_fact *fact, unsigned access, wp_fate *fate, vec<int>
 	 */
 	if (loads && fact->fate == WEFT_FATE_DEAD)
 		fate->fate = WEFT_FATE_DEAD;
+	/* The value of the servant never was in memory. */
+	if (loads && fact->fate == WEFT_FATE_REGISTERS)
+		fate->fate = WEFT_FATE_REGISTERS;
 }
 
 /* Returns a fate in the emitted function @function. The caller fills in the access and the fate. */

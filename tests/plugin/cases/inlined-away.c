@@ -28,6 +28,19 @@ unsigned long on_the_stack(struct triple a)
 	       a.third;			/* EXPECT get triple.third load */
 }
 
+/*
+ * One register is left, so the struct that would fit into two is passed on the stack, although
+ * scalar replacement takes it apart.
+ */
+unsigned long no_room(long a, long b, long c, long d, long e, struct pair p)
+{
+	unsigned long sum = 0;
+
+	for (long i = 0; i < a; i++)
+		sum += p.mask * i; /* EXPECT get pair.mask unknown */
+	return sum + b + c + d + e;
+}
+
 /* The only test of the bit has the location of the call. */
 struct attributes {
 	long number;
@@ -60,7 +73,7 @@ void both_bits(struct event *p)
 
 	if (!p->attributes.disabled) /* EXPECT get event.attributes load, get event.attributes.disabled load */
 		flags |= 4;
-	if (!p->attributes.task) /* EXPECT get event.attributes coalesced@61, get event.attributes.task coalesced */
+	if (!p->attributes.task) /* EXPECT get event.attributes coalesced@74, get event.attributes.task coalesced */
 		flags |= 8;
 	use(flags);
 }
