@@ -270,7 +270,8 @@ static void write_tails(struct list_head *splices)
 	bool any = false;
 
 	list_for_each_entry(splice, splices, plan) {
-		unsigned int size = splice->length - 1;
+		/* never more than the buffer has, which the compiler does not know */
+		unsigned int size = min_t(unsigned int, splice->length - 1, WEFT_DISPLACED_MAX - 1);
 		u8 bytes[WEFT_DISPLACED_MAX];
 
 		cond_resched();

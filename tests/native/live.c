@@ -389,7 +389,8 @@ void live_weave(struct live *live)
 	if (aspect) {
 		make_plan(live, &elements);
 		if (elements.n) {
-			struct wk_plan plan = { splices, founds, elements.n, 0, NULL };
+			struct wk_plan plan = { .splices = splices, .found = founds,
+						.nr = elements.n };
 
 			describe(live, aspect, &elements, splices, founds);
 			ret = wk_weave(&aspect->aspect, &plan, NULL,
