@@ -288,8 +288,8 @@ const struct wv_cmd wv_cmd_report = {
 	.operands = { WV_COMPLETE_WOVEN },
 	.notes = "Tables, bars, percentiles, what could not be counted, where advice with "
 		 "once=\"yes\" has not run, and what tags have\n"
-		 "counted. Metrics stay readable after `weft unweave`, until --reset, or until an aspect of that name is "
-		 "woven again.\n",
+		 "counted. Metrics stay readable after `weft unweave`, until --reset, or until an "
+		 "aspect of that name is woven again.\n",
 	.examples = "weft report --watch file_times\nweft report --html times.html file_times\n"
 		    "weft report --html change.html before.json after.json\n"
 		    "weft report --openmetrics -o /var/lib/prometheus/node-exporter/weft.prom\n",
