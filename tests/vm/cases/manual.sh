@@ -25,6 +25,9 @@ says() {
 			told_of ': the state is 7$' ;;
 	dput_in_open) told_of 'fs/namei.c:[0-9]* lets go of [0-9a-f]*$' ;;
 	files_open) report && [ "$(row files opener | value count)" -ge 130 ] ;;
+	files_of_dd)
+		report && row reads dd && [ "$(metric reads | grep -o '"key":' | wc -l)" = 1 ]
+		;;
 	files_of_children)
 		told_of ': vfs_read$' && told_of ': vfs_write$' && told_of ': 5000 bytes$'
 		;;

@@ -33,7 +33,7 @@ replay() {
 
 	sed -nE "s/.* ([0-9.]+): ([a-z_]+): $object.*/\1 \2 \3 \6/p" $tracing/trace |
 		sort -n -s -k1,1 | awk -v program="${1-}" '
-	$2 == "allocated" && $3 in was { reused++ }
+	$2 == "allocated" && $4 != program && $3 in was { reused++ }
 	$2 ~ /^allocated/ && (program == "" || $4 == program) && $3 != "0x0" {
 		has[$3] = 1; tagged++
 	}
