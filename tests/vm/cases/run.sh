@@ -130,10 +130,11 @@ weft unweave --all >/dev/null
 # those of the next session.
 # killed WEFT-COMMAND...: kills weft when its command has run; it reads no more records then.
 killed() {
+	rm -f /tmp/out
 	"$@" -- sh -c 'echo ready; sleep 1; measured reads
 		dd if=/dev/zero of=/dev/null bs=7 count=9; echo done; exec sleep 100' \
 		>/tmp/out 2>/dev/null &
-	until grep -q ready /tmp/out; do sleep 0.1; done
+	until grep -qs ready /tmp/out; do sleep 0.1; done
 	kill -STOP $!
 	until grep -q done /tmp/out; do sleep 0.1; done
 	kill -KILL $!
