@@ -55,6 +55,10 @@
 #include "diagnostic-core.h"
 #include "diagnostic.h"
 #include "c-family/c-pragma.h"
+#if BUILDING_GCC_MAJOR >= 16
+#include "diagnostics/file-cache.h"
+using diagnostics::char_span;
+#endif
 
 /*
  * The oldest supported GCC: major version times 1000. plugin.cc compares it with GCCPLUGIN_VERSION
