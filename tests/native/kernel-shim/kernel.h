@@ -246,6 +246,16 @@ static inline bool mutex_is_locked(struct mutex *mutex)
 	return false;
 }
 
+/* Readers of records, whose lock this is, are not among what the tests run. */
+typedef struct {
+	bool held;
+} spinlock_t;
+
+static inline bool spin_is_locked(const spinlock_t *lock)
+{
+	return lock->held;
+}
+
 struct work_struct {
 	struct list_head list; /* The entry in the queue's list while the item is pending. */
 	void (*function)(struct work_struct *work); /* Runs the item. */
