@@ -351,9 +351,9 @@ static const struct wv_option known[] = {
 		 "only from this function, symbol or symbol+0xOFFSET; may be repeated (beside)"),
 	WV_TEXT(struct options, view.words, "words", 0, "TEXT", WV_COMPLETE_ANY,
 		"only records of a weft_log() whose format has this text (beside)"),
-	WV_TEXT(struct options, view.fields, "fields", 0, "NAME,NAME...", WV_COMPLETE_ANY,
-		"only these values, by the names that --json shows, and only records that have "
-		"one (beside)"),
+	WV_TEXT(struct options, view.fields, "fields", 0, "NAMES", WV_COMPLETE_ANY,
+		"only these values, by the names that --json shows, with commas between; and only "
+		"records that have one (beside)"),
 	{ 0 }
 };
 
