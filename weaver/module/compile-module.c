@@ -527,6 +527,22 @@ static bool is_common(const struct compile *compile)
 	return true;
 }
 
+/*
+ * Returns whether the headers, the kernel and weft are still those that the template's path stands
+ * for. If they have changed while it was compiled, it is removed: it would be taken for them.
+ */
+static bool is_up_to_date(const struct compile *compile, const struct wv_template *template)
+{
+	char path[PATH_MAX];
+	struct wv_error ignored;
+
+	if (!wv_cache_template_path(compile->what->templates, &template->source, path, &ignored) &&
+	    !strcmp(path, template->path))
+		return true;
+	unlink(template->path);
+	return false;
+}
+
 /* Makes the module of a template, which is compiled first if the cache does not have it. */
 static int build_of_template(struct compile *compile, bool *done_ret, struct wv_error *error)
 {
@@ -543,8 +559,10 @@ static int build_of_template(struct compile *compile, bool *done_ret, struct wv_
 				  &made, error);
 	if (failed || !made)
 		return failed;
-	if (!wv_cache_has(template.path))
+	if (!wv_cache_has(template.path)) {
 		failed = make_template(compile, &template, &made, error);
+		made = made && is_up_to_date(compile, &template);
+	}
 	if (!failed && made) {
 		failed = wv_template_fill(&template, compile->aspect, what->output, error);
 		*done_ret = !failed;

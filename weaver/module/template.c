@@ -109,7 +109,12 @@ int wv_template_find(struct wv_aspect *aspect, const struct wv_selection *select
 	int failed;
 
 	*ret = (struct wv_template){ 0 };
-	*possible_ret = names_fit(aspect) && wv_may_be_template(aspect, selection, values);
+	/*
+	 * The calls of the template are checked when it is compiled. What an aspect says of its own
+	 * calls and stack must not hold for others of the same C.
+	 */
+	*possible_ret = !aspect->awake.n && aspect->stack == WV_STACK_SMALL && names_fit(aspect) &&
+			wv_may_be_template(aspect, selection, values);
 	if (!*possible_ret)
 		return 0;
 	failed = wv_tables_make(aspect, selection, &ret->tables, error);
@@ -229,12 +234,15 @@ static uint64_t hash(uint64_t start, const void *bytes, size_t n)
 	return start;
 }
 
-static uint64_t hash_all(const struct wv_template *template, const struct wv_aspect *aspect)
+/* @header: that of the module, with .content 0. */
+static uint64_t hash_all(const struct wv_template *template, const struct wv_aspect *aspect,
+			 const struct weft_aspect_header *header)
 {
+	const char *file = wv_base_name(aspect->path);
 	const struct wv_tables *tables = &template->tables;
-	uint64_t ret = hash(0xcbf29ce484222325 ^ WEFT_ABI_VERSION, aspect->name,
-			    strlen(aspect->name) + 1);
+	uint64_t ret = hash(0xcbf29ce484222325, header, sizeof(*header));
 
+	ret = hash(ret, file, strlen(file) + 1);
 	wv_vec_for_each(metric, &aspect->metrics)
 		ret = hash(ret, (*metric)->name, strlen((*metric)->name) + 1);
 	ret = hash(ret, template->source.data, template->source.n);
@@ -255,13 +263,29 @@ static struct weft_aspect_header make_header(const struct wv_template *template,
 		.nr_parts = template->tables.parts.n,
 		.flags = (aspect->filtered ? WEFT_ASPECT_FILTERED : 0) |
 			 (aspect->pending ? WEFT_ASPECT_PENDING : 0),
-		.content = hash_all(template, aspect),
 		.share = aspect->share,
 		.budget = aspect->budget,
 	};
 
 	memcpy(header.name, aspect->name, strlen(aspect->name));
+	header.content = hash_all(template, aspect, &header);
 	return header;
+}
+
+/*
+ * Returns whether the template was compiled with the headers of this version of weft: its header
+ * has the version that they have.
+ */
+static bool has_our_abi(const struct wv_str *file)
+{
+	const Elf64_Shdr *section = find_section(file, WEFT_SECTION_ASPECT);
+	struct weft_aspect_header header;
+
+	if (!section || section->sh_size != sizeof(header) || section->sh_offset > file->n ||
+	    section->sh_size > file->n - section->sh_offset)
+		return false;
+	memcpy(&header, file->data + section->sh_offset, sizeof(header));
+	return header.abi == WEFT_ABI_VERSION;
 }
 
 static bool put_all(const struct wv_template *template, const struct wv_aspect *aspect,
@@ -277,6 +301,7 @@ static bool put_all(const struct wv_template *template, const struct wv_aspect *
 
 		ok &= stand_in && put_name(file, stand_in, (*metric)->name);
 	}
+	ok = ok && has_our_abi(file);
 	change_build_id(file, header.content);
 	return ok && put_section(file, WEFT_SECTION_ASPECT, &header, sizeof(header)) &&
 	       put_section(file, WEFT_SECTION_PARTS, tables->parts.data,

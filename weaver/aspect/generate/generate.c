@@ -492,6 +492,6 @@ void wv_generate_template(const struct wv_aspect *aspect, const struct wv_select
 	write_code_of_all(&generator);
 	wv_tables_write_empty(tables, out);
 	write_note(incomplete, out);
-	wv_str_addf(out, "%s%s", head, tail);
+	wv_str_addf(out, "%s\t.abi = WEFT_ABI_VERSION,\n%s", head, tail);
 	write_end(&generator);
 }
