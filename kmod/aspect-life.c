@@ -183,6 +183,14 @@ static void on_retired(struct wk_retirement *retirement)
 
 /* ---- weaving and unweaving ------------------------------------------------------------------- */
 
+static void on_start(struct wk_timing *timing)
+{
+	struct wk_aspect *aspect = container_of(timing, struct wk_aspect, timing);
+
+	if (!aspect->tags.lost)
+		WRITE_ONCE(aspect->module->tagging, true);
+}
+
 static void on_over(struct wk_timing *timing)
 {
 	wk_aspect_unweave(container_of(timing, struct wk_aspect, timing));
@@ -215,9 +223,11 @@ static void begin(struct wk_aspect *aspect, u8 *once, struct file *bound)
 	aspect->owner = get_task_pid(current, PIDTYPE_TGID);
 	wk_aspect_become(aspect, WEFT_STATE_WOVEN);
 	WRITE_ONCE(aspect->module->armed, true);
+	if (!aspect->timing.after)
+		on_start(&aspect->timing);
 	wk_once_begin(&aspect->once, once, on_hit);
 	wk_part_life_count_shadows(aspect);
-	wk_timing_begin(&aspect->timing, on_over);
+	wk_timing_begin(&aspect->timing, on_start, on_over);
 	wk_uprobes_open(aspect->uprobes);
 }
 
@@ -334,6 +344,7 @@ u32 wk_aspect_unweave(struct wk_aspect *aspect)
 
 	wk_assert_locked();
 	WRITE_ONCE(aspect->module->armed, false);
+	WRITE_ONCE(aspect->module->tagging, false);
 	restored = wk_uprobes_close(aspect->uprobes);
 	restored += wk_unweave(aspect, on_retired);
 	if (aspect->module->nr_arounds || aspect->uprobes)

@@ -129,6 +129,35 @@ static void note_failure(struct wk_aspect *aspect, const struct module *module, 
 			aspect->parts[i].failed = error;
 }
 
+/* Returns whether @aspect has advice in @module without which its tags are wrong. */
+static bool frees_objects(const struct wk_aspect *aspect, const struct module *module)
+{
+	for (u32 i = 0; i < aspect->nr_joinpoints; i++) {
+		const struct weft_joinpoint *joinpoint = &aspect->joinpoints[i];
+
+		if (joinpoint->required && joinpoint->part && joinpoint->part < aspect->nr_parts &&
+		    wk_part_is_in(aspect, &aspect->parts[joinpoint->part], module))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Ends the tags of @aspect if @module, which is being loaded, may free tagged objects unseen: tags
+ * would hold for the next objects at their addresses.
+ */
+static void keep_tags_right(struct wk_aspect *aspect, const struct module *module)
+{
+	if (aspect->state != WEFT_STATE_WOVEN || !aspect->tags.nr || aspect->tags.lost ||
+	    is_woven_in(aspect, module) || !frees_objects(aspect, module))
+		return;
+	WRITE_ONCE(aspect->module->tagging, false);
+	aspect->tags.lost = true;
+	pr_warn("%s: no object carries a tag any more: the module %s, which frees some, was loaded "
+		"and is not woven\n",
+		aspect->name, module->name);
+}
+
 static void arrive(struct wk_aspect *aspect, const struct module *module)
 {
 	int ret;
@@ -168,8 +197,10 @@ static void come(const struct module *module)
 
 	mutex_lock(&wk_mutex);
 	wk_module_text_admit(module);
-	for (unsigned int i = 0; (aspect = wk_aspect_at(i)); i++)
+	for (unsigned int i = 0; (aspect = wk_aspect_at(i)); i++) {
 		arrive(aspect, module);
+		keep_tags_right(aspect, module);
+	}
 	wk_module_text_admit(NULL);
 	mutex_unlock(&wk_mutex);
 }

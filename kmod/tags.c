@@ -99,6 +99,7 @@ void wk_tags_start(struct wk_tags *tags)
 	int cpu;
 
 	wk_assert_locked();
+	tags->lost = false;
 	for (u32 i = 0; i < tags->nr; i++) {
 		struct wk_tag *tag = &tags->list[i];
 
@@ -137,6 +138,7 @@ int wk_tags_info(const struct wk_tags *tags, struct weft_tag_info *info)
 	strscpy_pad(info->tag, tag->name, sizeof(info->tag));
 	strscpy_pad(info->object, tag->object, sizeof(info->object));
 	info->room = tag->nr_slots;
+	info->lost = tags->lost;
 	info->tagged = now.tagged - tag->before.tagged;
 	info->again = now.again - tag->before.again;
 	info->full = now.full - tag->before.full;

@@ -28,6 +28,11 @@ struct wk_tags {
 	struct wk_tag *list;
 	u32 nr;
 	struct wk_account memory;
+	/*
+	 * a module where objects are freed was loaded during the weave, and is not woven: no object
+	 * carries a tag until the next weave
+	 */
+	bool lost;
 };
 
 /*

@@ -123,6 +123,8 @@ static void look_at(struct wk_timing *timing)
 		return;
 	}
 	open_and_close(timing, now);
+	if (timing->after && now >= timing->start)
+		timing->starts(timing);
 	timing->next = next_moment(timing, now);
 }
 
@@ -208,11 +210,13 @@ void wk_timing_start_metrics(struct wk_timing *timing)
 	}
 }
 
-void wk_timing_begin(struct wk_timing *timing, void (*over)(struct wk_timing *timing))
+void wk_timing_begin(struct wk_timing *timing, void (*starts)(struct wk_timing *timing),
+		     void (*over)(struct wk_timing *timing))
 {
 	u64 now = ktime_get_ns();
 
 	wk_assert_locked();
+	timing->starts = starts;
 	timing->over = over;
 	list_add_tail(&timing->list, &running);
 	timing->start = now + timing->after;

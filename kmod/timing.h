@@ -30,6 +30,8 @@ struct wk_timing {
 	struct wk_metrics *metrics;
 	/* list of struct wk_attachment, by ->in_aspect: the aspect's advice calls in the text */
 	const struct list_head *attachments;
+	/* called when advice has begun to run, at ->start; never if ->after is 0 */
+	void (*starts)(struct wk_timing *timing);
 	/*
 	 * Called when all advice has reached its stop time: unweaves the aspect, which calls
 	 * wk_timing_end().
@@ -72,8 +74,9 @@ bool wk_timing_is_over(const struct wk_timing *timing, u32 advice);
  */
 void wk_timing_start_metrics(struct wk_timing *timing);
 
-/* Begins the time of an aspect that was woven just now. @over: see struct wk_timing. */
-void wk_timing_begin(struct wk_timing *timing, void (*over)(struct wk_timing *timing));
+/* Begins the time of an aspect that was woven just now. @starts, @over: see struct wk_timing. */
+void wk_timing_begin(struct wk_timing *timing, void (*starts)(struct wk_timing *timing),
+		     void (*over)(struct wk_timing *timing));
 
 /* Called when the aspect is unwoven. Afterwards @over is not called any more. */
 void wk_timing_end(struct wk_timing *timing);

@@ -27,10 +27,16 @@ struct weft_tag_info {
 	__u64 carried;	/* objects that carry the tag now, or carried it when the weave ended */
 	__u64 asked;	/* how often advice has asked whether an object carries the tag */
 	__u64 held;	/* of @asked: how often the object carried it */
+	/*
+	 * 1: a module where objects are freed was loaded, and is not woven. From then on no object
+	 * gets a tag or carries one
+	 */
+	__u32 lost;
+	__u32 reserved;
 };
 
 #define WEFT_IOC_TAG _IOWR(WEFT_IOC_MAGIC, 19, struct weft_tag_info)
 
-_Static_assert(sizeof(struct weft_tag_info) == 248, "weft_tag_info");
+_Static_assert(sizeof(struct weft_tag_info) == 256, "weft_tag_info");
 
 #endif /* WEFT_ABI_TAGS_H */

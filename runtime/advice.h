@@ -216,6 +216,11 @@ struct weft_aspect {
 	struct wr_filter filter;  /* set by weft.ko for each weave */
 	/* set by weft.ko when every splice is in the text, cleared before it unweaves */
 	bool armed;
+	/*
+	 * objects get tags, and carry them: as .armed, but not before the start time of the weave,
+	 * and no more once `until` is missing in a module (kmod/tags.h)
+	 */
+	bool tagging;
 	struct module *module;
 	const char *file;	  /* the author's XML, without its folder */
 	void *private; /* used by weft.ko only */

@@ -37,7 +37,7 @@ struct weft_tag {
                                                                                                 \
 	static __always_inline bool weft_has_tag_##name(unsigned long object)                   \
 	{                                                                                       \
-		const bool has = READ_ONCE(weft_aspect.armed) && object &&                      \
+		const bool has = READ_ONCE(weft_aspect.tagging) && object &&                    \
 			wr_tag_find(weft_tag_slots_##name, weft_tag_bits_##name, object);       \
                                                                                                 \
 		this_cpu_inc(weft_tag_counts_##name.asked);                                     \
@@ -47,7 +47,7 @@ struct weft_tag {
 	}                                                                                       \
 	static __always_inline void weft_add_tag_##name(unsigned long object)                   \
 	{                                                                                       \
-		if (READ_ONCE(weft_aspect.armed) && object)                                     \
+		if (READ_ONCE(weft_aspect.tagging) && object)                                   \
 			wr_tag_add(weft_tag_slots_##name, weft_tag_bits_##name, object,         \
 				   this_cpu_ptr(&weft_tag_counts_##name));                      \
 	}                                                                                       \

@@ -18,6 +18,9 @@ static void add_text(const struct weft_tag_info *info, struct wv_str *out)
 		wv_str_addf(out, "    %s got no tag, since no slot was free: more 'objects' in its "
 				 "<tag> give more\n",
 			    wv_count_text(info->full, "object").text);
+	if (info->lost)
+		wv_str_add(out, "    no object carries it any more: a module that frees some was "
+				"loaded, and is not woven\n");
 }
 
 void wv_tags_text(const struct wv_device *device, const struct weft_status *status,
@@ -55,6 +58,7 @@ void wv_tags_json(const struct wv_device *device, const char *name, struct wv_js
 		wv_json_unsigned(json, "asked", info.asked);
 		wv_json_unsigned(json, "held", info.held);
 		wv_json_unsigned(json, "slots", info.room);
+		wv_json_bool(json, "lost", info.lost);
 		wv_json_end_object(json);
 	}
 	if (index)
