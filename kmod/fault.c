@@ -93,6 +93,8 @@ static u32 line_of(const struct weft_aspect *module, const struct wk_fault_recor
 {
 	unsigned int nr = record->trap == WEFT_TRAP_UNBALANCED ? 0 : record->nr;
 
+	if (record->line)
+		return record->line;
 	for (unsigned int i = 0; i < nr; i++) {
 		unsigned long at = record->frames[i] - (i ? 1 : 0);
 		u32 line = within_module_core(at, module->module) ? wk_module_line(module, at) : 0;
@@ -185,6 +187,7 @@ static void fill(struct wk_fault_record *record, const struct wk_fault_event *ev
 	record->nr = min_t(unsigned int, leave->nr, WEFT_FAULT_FRAMES);
 	record->inner = leave->inner;
 	record->passed_frames = leave->passed_frames;
+	record->line = 0;
 	memcpy(record->frames, leave->frames, record->nr * sizeof(*record->frames));
 	/* Of a deep stack, keep the frame that says which line of the aspect it was. */
 	if (leave->inner >= WEFT_FAULT_FRAMES && leave->inner < leave->nr) {
@@ -282,16 +285,21 @@ static bool mend(const struct wk_fault_event *event)
  * the advice, but the start block would go on, and the aspect would be woven with advice that
  * cannot run.
  */
-static bool warn(struct pt_regs *regs)
+static bool warn(struct pt_regs *regs, const char *file, u32 line)
 {
 	const struct wk_fault_event event = { .regs = regs, .trap = WEFT_FAULT_WARNING };
+	struct wk_fault_record *first;
 	struct wk_leave leave;
 
 	if (!wk_leave_find(regs, false, 0, &leave) || !leave.attachment ||
 	    !within_module_core(leave.frames[0], leave.module->module))
 		return false;
-	if (note(&event, &leave))
+	first = note(&event, &leave);
+	if (first) {
+		if (file && !strcmp(kbasename(file), leave.module->file))
+			first->line = line;
 		publish(&leave);
+	}
 	return true;
 }
 

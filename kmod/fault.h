@@ -53,6 +53,11 @@ struct wk_fault_record {
 	 */
 	unsigned int nr, inner;
 	u32 passed_frames; /* see struct wk_leave */
+	/*
+	 * of a WARN(): its line in the aspect's file, which the kernel knows. The compiler's table
+	 * of lines may not have the instruction. 0: not known
+	 */
+	u32 line;
 	unsigned long frames[WEFT_FAULT_FRAMES];
 };
 

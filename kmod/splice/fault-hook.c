@@ -184,8 +184,9 @@ static notrace void report_nothing(void)
 
 /*
  * Called by ftrace at the entry of __warn(). If weft.ko handles the warning, makes the kernel call
- * report_nothing() instead of __warn(). The fifth argument of __warn() (%r8) points to the
- * registers at the WARN(); it is NULL if __warn() was called as a function, without an exception.
+ * report_nothing() instead of __warn(). Its first two arguments (%rdi, %rsi) are the file and line
+ * of the WARN(). The fifth (%r8) points to the registers at the WARN(); it is NULL if __warn() was
+ * called as a function, without an exception.
  */
 static void notrace on_warn(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,
 			    struct ftrace_regs *fregs)
@@ -193,7 +194,8 @@ static void notrace on_warn(unsigned long ip, unsigned long parent, struct ftrac
 	struct pt_regs *regs = ftrace_get_regs(fregs);
 	struct pt_regs *warning = (void *)regs->r8;
 
-	if (warning && !user_mode(warning) && wk_leave_may() && hooks->warn(warning))
+	if (warning && !user_mode(warning) && wk_leave_may() &&
+	    hooks->warn(warning, (const char *)regs->di, regs->si))
 		regs->ip = (unsigned long)report_nothing;
 }
 NOKPROBE_SYMBOL(on_warn);

@@ -35,10 +35,10 @@ struct wk_fault_hooks {
 	 */
 	bool (*mend)(const struct wk_fault_event *event);
 	/*
-	 * Called for a WARN() at @regs->ip. Returns true if the kernel need not report it. Any
-	 * context, NMI too.
+	 * Called for a WARN() at @regs->ip, in line @line of @file, which may be NULL. Returns true
+	 * if the kernel need not report it. Any context, NMI too.
 	 */
-	bool (*warn)(struct pt_regs *regs);
+	bool (*warn)(struct pt_regs *regs, const char *file, u32 line);
 	/* An oops has begun, which ends the current task unless the kernel panics. */
 	void (*oops)(struct pt_regs *regs);
 };
