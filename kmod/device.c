@@ -190,7 +190,7 @@ static long do_weave(struct call *call, void *argument)
 	 * weave's error is returned, even if they cannot be copied out. Where there are none, and
 	 * user space has none, nothing has to be copied.
 	 */
-	if (plan->nr_refused || plan->stale) {
+	if (plan->nr_refused || (check && plan->stale)) {
 		long problem = wk_refusals_note(&call->refusals, plan, request);
 
 		ret = ret ? ret : problem;
