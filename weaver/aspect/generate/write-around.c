@@ -207,8 +207,9 @@ static bool needs_protector(const struct wv_aspect *aspect, const struct wv_aspe
  */
 static bool may_hold(const struct wv_aspect_code *code)
 {
-	static const char *const words[] = { "lock", "preempt", "bh_",	 "irq", "cpu",
-					     "fpu",  "disable", "begin", "kmap", "cli" };
+	static const char *const words[] = { "lock",  "preempt", "bh_",  "irq",   "cpu",
+					     "fpu",   "disable", "begin", "kmap",  "cli",
+					     "guard", "rcu",     "walk",  "start", "pte_" };
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (memmem(code->text.bytes.data, code->text.bytes.n, words[i], strlen(words[i])))
 			return true;
