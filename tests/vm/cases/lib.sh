@@ -53,11 +53,12 @@ at_least() {
 }
 
 # refuses NAME STATUS PATTERN COMMAND...: fails unless COMMAND exits with STATUS and prints exactly
-# one line on stderr, which matches PATTERN.
+# one line on stderr, besides notes, and that line matches PATTERN.
 refuses() {
 	local name=$1 want=$2 pattern=$3 status=0 said
 	shift 3
 	said=$("$@" 2>&1 >/dev/null) || status=$?
+	said=$(sed '/^weft: note: /d' <<<"$said")
 	if [ "$status" != "$want" ]; then
 		fail "$name" "exit $status instead of $want: $said"
 	elif [[ $said = *$'\n'* ]]; then

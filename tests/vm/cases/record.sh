@@ -36,8 +36,8 @@ same "its owner alone may read it" "$(stat -c %a /tmp/one /tmp/one/* /tmp/one/we
 # Messages must not get into a file that has the number of a standard stream.
 weft record -o /tmp/closed "$aspects/recorded.ko" -- \
 	sh -c "${dd_reads[*]} </dev/null >/dev/null 2>&1" <&- >&- 2>&-
-same "with all streams closed" "$?" 0
-same "the recording is a whole one" "$(weft read /tmp/closed | wc -l)" 502
+same "with all streams closed: the recording is a whole one" \
+	"$(weft read /tmp/closed | wc -l)" 502
 
 # The time of a record must be what the kernel's clock is, which each record has as its value: not
 # before it by more than the clock's error, and mostly soon after it.
