@@ -177,10 +177,8 @@ void wk_aspects_deinit(void)
 {
 	struct wk_aspect *aspect, *next;
 
-	mutex_lock(&wk_mutex);
 	list_for_each_entry_safe(aspect, next, &aspects, list)
 		free_aspect(aspect);
-	mutex_unlock(&wk_mutex);
 }
 
 /* Sums the stats of all CPUs and the hits that inline counters have counted (metrics/counts.h). */
