@@ -46,9 +46,10 @@ static void drop_kept(struct wk_records *records, struct kept_record *kept)
 	records->nr_kept--;
 }
 
+/* The views are closed. */
 static void free_ring(struct wk_records *records)
 {
-	wk_views_close(records);
+	WK_BUG(!list_empty(&records->views), "a ring is freed that a view reads\n");
 	wk_recorder_detach(&records->recorder);
 	wk_records_totals(records, &records->written, &records->lost);
 	wk_rings_destroy(records->rings);
@@ -68,6 +69,7 @@ int wk_records_resize(struct wk_records *records, u64 size)
 	}
 	for_each_possible_cpu(cpu)
 		per_cpu_ptr(rings, cpu)->for_users = per_cpu_ptr(records->rings, cpu)->for_users;
+	wk_views_close(records);
 	free_ring(records);
 	records->rings = rings;
 	records->of_rings = memory;

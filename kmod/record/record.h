@@ -24,6 +24,7 @@ struct weft_statement;
 /* Initializes @records. @kilobytes: size of each CPU's ring. -ENOMEM. May sleep. */
 int wk_records_init(struct wk_records *records, const struct weft_aspect *module,
 		    unsigned int kilobytes);
+/* No view is open: wk_records_keep() has closed them, or the aspect was never registered. */
 void wk_records_deinit(struct wk_records *records);
 
 /*
