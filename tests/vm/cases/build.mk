@@ -501,7 +501,7 @@ vm-ready: all kernel $(KMOD) $(KMOD_DEBUG) $(vm-programs) $(vm-made-stamp) \
 	$(NESTING) $(PROBED) $(O)/vm/probed.all $(O)/vm/probed.fifth \
 	$(call vm-if,shapes,$(vm-shapes-aspects) $(SHAPES_OTHER) $(SHAPES_SOURCE)) \
 	$(call vm-named,$(O)/vm/aspects/replaced_every.ko $(REPLACED_AROUND)) \
-	$(call vm-if,callers.sh flow.sh,$(O)/vm/plans) \
+	$(call vm-if,callers.sh flow.sh hotplug.sh,$(O)/vm/plans) \
 	$(call vm-if,displaced.sh flow.sh,$(O)/vm/flow.blocks) \
 	$(O)/vm/cache/filled $(call vm-if,oneliners.sh,$(O)/vm/cache/oneliners) \
 	$(call vm-if,ktrace.sh,$(O)/vm/cache/ktrace) \
