@@ -96,6 +96,30 @@ check "C that is wrong: the message names the author's file" \
 	grep -q "^$work/wrong.xml:.*'no_such_thing' undeclared" "$work/said"
 check "and once" [ "$(grep -c "'no_such_thing' undeclared" "$work/said")" = 1 ]
 
+# An aspect's word that a function never sleeps must not hold for others of the same C.
+sed 's/<counter/<never-sleeps function="vfs_read"\/><counter/' "$work/read.xml" >"$work/awake.xml"
+make awake
+check "an aspect that says what never sleeps is made of none" [ "$(by_template; echo $?)" != 0 ]
+
+# Two modules of one C with different headers must not be taken for each other.
+build_id() { readelf -n "$1" | sed -n 's/.*Build ID: //p'; }
+sed 's/<aspect /<aspect budget="7ms" /' "$work/read.xml" >"$work/budget.xml"
+make read
+first=$module
+make budget
+check "another budget: of the template" by_template
+check "another budget: another build-id" [ "$(build_id "$first")" != "$(build_id "$module")" ]
+python3 - "$first" "$module" <<'END'
+import struct, subprocess, sys
+def content(path):
+    subprocess.run(["objcopy", "-O", "binary", "--only-section=.weft.aspect", path, "/dev/stdout"],
+                   check=True, stdout=open(path + ".header", "wb"))
+    header = open(path + ".header", "rb").read()
+    return header[-24:-16]  # weft_aspect_header.content, before share, reserved and budget
+sys.exit(content(sys.argv[1]) == content(sys.argv[2]))
+END
+check "another budget: another content" [ $? = 0 ]
+
 # damage WHAT COMMAND...: COMMAND changes each template, whose path it gets; a question whose
 # template that was must be answered all the same.
 damage() {
@@ -106,6 +130,14 @@ damage() {
 	make read
 	check "a template that is $1" is_same read
 }
+# older FILE: makes the module's header one of the protocol before (weft_aspect_header.abi).
+older() {
+	local at
+	at=$(readelf -SW "$1" | sed -nE 's/.* \.weft\.aspect +PROGBITS +[0-9a-f]+ ([0-9a-f]+) .*/\1/p')
+	printf '\1' | dd of="$1" bs=1 seek=$((16#$at + 4)) conv=notrunc status=none
+}
+damage "of another protocol" older
+check "which is not filled" by_compiler
 damage empty truncate -s 0
 damage "cut off" truncate -s 5000
 damage "something else" cp tests/recipe/templates.sh
