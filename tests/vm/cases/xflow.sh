@@ -162,6 +162,16 @@ equal "their ends" "$(tag clone untagged)" "$(wanted freed_clones)"
 equal "times that they were on the way" "$(total 'on the way')" "$(wanted freed_clones)"
 equal "clones that tcp_wfree ends" "$(total destructor tcp_wfree)" "$(wanted destroyed_tcp_wfree)"
 check "unweave" weft unweave tcp_buffers
+weft report --reset tcp_buffers >/dev/null
+check "weave for later" weft weave --after 2s "$aspects/tcp_buffers.ko"
+active tcp >/dev/null
+weft report --json tcp_buffers >$json
+same "nothing is tagged before the start time" "$(tag buffer tagged)" 0
+sleep 2.5
+active tcp >/dev/null
+weft report --json tcp_buffers >$json
+at_least "and after it" "$(tag buffer tagged)" 10
+check "unweave again" weft unweave tcp_buffers
 echo >$tracing/kprobe_events
 check "weft.ko unloads" rmmod weft
 finish
