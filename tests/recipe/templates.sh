@@ -133,7 +133,8 @@ damage() {
 # older FILE: makes the module's header one of the protocol before (weft_aspect_header.abi).
 older() {
 	local at
-	at=$(readelf -SW "$1" | sed -nE 's/.* \.weft\.aspect +PROGBITS +[0-9a-f]+ ([0-9a-f]+) .*/\1/p')
+	at=$(readelf -SW "$1" |
+		sed -nE 's/.* \.weft\.aspect +PROGBITS +[0-9a-f]+ ([0-9a-f]+) .*/\1/p')
 	printf '\1' | dd of="$1" bs=1 seek=$((16#$at + 4)) conv=notrunc status=none
 }
 damage "of another protocol" older
