@@ -350,9 +350,9 @@ EXPORT_SYMBOL_GPL(weft_stack);
 
 /* ---- numbers for tests and for who wonders what a stack costs -------------------------------- */
 
-static int get_sum(char *text, const struct kernel_param *param)
+static int print_sum(char *text, const unsigned long __percpu *count)
 {
-	unsigned long __percpu *count = param->arg, sum = 0;
+	unsigned long sum = 0;
 	int cpu;
 
 	for_each_possible_cpu(cpu)
@@ -360,12 +360,27 @@ static int get_sum(char *text, const struct kernel_param *param)
 	return sysfs_emit(text, "%lu\n", sum);
 }
 
-static const struct kernel_param_ops sum_ops = { .get = get_sum };
+/*
+ * A function for each number: from 6.15 on the address of a per-CPU variable is in another address
+ * space for the compiler, and is no constant as a plain pointer.
+ */
+static int get_by_kernel(char *text, const struct kernel_param *param)
+{
+	return print_sum(text, &by_kernel);
+}
 
-module_param_cb(stacks_by_kernel, &sum_ops, (void __force *)&by_kernel, 0444);
+static int get_compared(char *text, const struct kernel_param *param)
+{
+	return print_sum(text, &compared);
+}
+
+static const struct kernel_param_ops by_kernel_ops = { .get = get_by_kernel };
+static const struct kernel_param_ops compared_ops = { .get = get_compared };
+
+module_param_cb(stacks_by_kernel, &by_kernel_ops, NULL, 0444);
 MODULE_PARM_DESC(stacks_by_kernel, "stacks that the kernel's unwinder took, since weft's own walk "
 				   "did not know something on them: some twenty times the cost");
-module_param_cb(stacks_compared, &sum_ops, (void __force *)&compared, 0444);
+module_param_cb(stacks_compared, &compared_ops, NULL, 0444);
 MODULE_PARM_DESC(stacks_compared, "debug builds: stacks that were taken both ways");
 
 int __init wk_stack_init(void)

@@ -374,7 +374,7 @@ static void meet(struct wk_records *records, struct weft_statement *statement)
 		WRITE_ONCE(statement->event, WEFT_EVENT(index, 0));
 		smp_store_release(&records->statements[index], statement);
 	}
-	WRITE_ONCE(statement->rings, (void __force *)records->rings);
+	WRITE_ONCE(statement->rings, (void *)(unsigned long __force)records->rings);
 	smp_store_release(&statement->kind, kind);
 	if (kind == WK_ARGUMENTS_PLAIN && statement->nr <= ARRAY_SIZE(statement->few))
 		smp_store_release(&statement->few_below, WEFT_JOINPOINT_NARROW_MAX + 1);
@@ -462,7 +462,7 @@ void notrace weft_record_few(u32 joinpoint, void *statement_, u64 a, u64 b, u64 
 	in_r10 = time;
 	asm volatile("" : "+r"(in_r10));
 	time = in_r10;
-	ring = this_cpu_ptr((struct wr_ring __percpu __force *)statement->rings);
+	ring = this_cpu_ptr((struct wr_ring __percpu *)(unsigned long)statement->rings);
 	if (unlikely(!wr_ring_reserve_short(ring, &statement->step, owning, time, &record)))
 		goto anew;
 	/* Those that there are not are stored where the head will be. */

@@ -75,7 +75,7 @@ int wk_records_resize(struct wk_records *records, u64 size)
 	records->of_rings = memory;
 	for (unsigned int i = 0; i < ARRAY_SIZE(records->statements); i++)
 		if (records->statements[i])
-			records->statements[i]->rings = (void __force *)rings;
+			records->statements[i]->rings = (void *)(unsigned long __force)rings;
 	wk_views_open(records);
 	return 0;
 }
