@@ -53,8 +53,9 @@ bool wk_part_is_in(const struct wk_aspect *aspect, const struct wk_part *part,
 int wk_parts_prepare(const struct wk_aspect *aspect, const struct wk_plan *plan);
 
 /*
- * Called when @aspect is not woven any more: frees what wk_parts_prepare() has allocated, and
- * forgets which parts were woven, refused or tried.
+ * Called when @aspect was unwoven, or could not be woven. Frees what wk_parts_prepare() has
+ * allocated, and forgets of each part whether it was woven or tried, how many of its shadows were
+ * refused, and the error.
  */
 void wk_parts_end(const struct wk_aspect *aspect);
 

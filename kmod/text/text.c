@@ -183,8 +183,9 @@ bool wk_text_is(unsigned long address, const u8 *bytes, unsigned int size)
 	if (!wk_text_contains(address, size))
 		return false;
 	/*
-	 * A kprobe that has been registered since KPROBES_NONE makes the bytes differ, and is
-	 * found by original_is().
+	 * KPROBES_NONE may be out of date: a kprobe may have been registered after the look. If it
+	 * has written to these bytes, they differ, and original_is() compares once more with what
+	 * is under kprobes.
 	 */
 	if (overlay->none(address, size) &&
 	    (kprobes != KPROBES_ASK || !restore_kprobes(address, NULL, size)) &&

@@ -231,8 +231,9 @@ static void print_differing(const struct passage *a, const struct passage *b)
 }
 
 /*
- * Compares the work with and without splices, and adds the number of compared passages to *@sum.
- * Returns NULL, or what is wrong with the first passage that differs.
+ * Does the work without and with splices, and compares the passages. Adds the number of passages
+ * without splices to *@sum. Returns NULL if all are the same. Else returns what is wrong with the
+ * first that differs, or that their numbers differ, or that the child process has failed.
  */
 static const char *compare_work(const struct work *work, bool quiet, size_t *sum)
 {

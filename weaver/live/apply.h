@@ -36,8 +36,8 @@ struct wv_weave_options {
 	bool bound; /* unweave when the device's file descriptor is closed */
 	bool traps; /* make every splice a trap */
 	/*
-	 * weave joinpoints in modules that are not loaded yet when those modules are loaded:
-	 * WEFT_WEAVE_PENDING
+	 * If a module is not loaded now, or is unloaded later, weave its joinpoints when it is
+	 * loaded: WEFT_WEAVE_PENDING. Also done if the aspect's header has WEFT_ASPECT_PENDING.
 	 */
 	bool pending;
 	bool urgent; /* wv_wait_optimized() will be called next */

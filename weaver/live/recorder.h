@@ -44,7 +44,8 @@ struct wv_recorder {
 	bool symbols; /* some of them have names of functions, from addresses */
 	struct wv_growing metadata, table;
 	int full; /* errno of the last write, if records stay in the kernel because of it; else 0 */
-	uint64_t records, bytes; /* what was written: number of records, and bytes */
+	/* what was written to the CPUs' streams: records; and bytes, with the packets' headers */
+	uint64_t records, bytes;
 	uint64_t lost;		 /* number of records lost in the rings so far */
 	bool any;		 /* the last spans had records */
 	unsigned int fill;	 /* size of the longest of the last spans, in percent of a ring */

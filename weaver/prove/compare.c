@@ -46,7 +46,10 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 /* ---- finding what a relocation refers to ----------------------------------------------------- */
 
-/* The target of a relocation of the object, as an address in the image. */
+/*
+ * What the symbol of a relocation of the object is in the image, as far as that is known. The
+ * addend is not included. .kind says what .address is.
+ */
 struct target {
 	enum {
 		TARGET_UNKNOWN,	 /* not found; .what is the reason */

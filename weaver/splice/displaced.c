@@ -21,8 +21,13 @@ enum {
 	 */
 	ENDBR = 4,
 	CALL = 8,
-	STOPS = 16, /* LEAVES, or a trap (`ud2`), after which control goes on or does not */
-	LEAVES = 32, /* control certainly does not reach the next instruction from this one */
+	/*
+	 * LEAVES is set, or this is ud2, int3, int or hlt: control may not reach the next
+	 * instruction (it does after the ud2 of a WARN(), and does not after that of a BUG())
+	 */
+	STOPS = 16,
+	/* control does not go on after the instruction; patch sites are not considered */
+	LEAVES = 32,
 	NOP = 64,
 	INT3 = 128,
 	SANITIZE = 256, /* sets the direction flag or opens user memory */

@@ -83,8 +83,13 @@ struct wv_insn_info {
 	/* control may reach the instruction's first byte other than from the instruction before */
 	bool branch_target;
 	bool owned, endbr, call;
-	bool stops;	/* .leaves, or a trap (`ud2`), after which control goes on or does not */
-	bool leaves;	/* control certainly does not continue after the instruction */
+	/*
+	 * .leaves is true, or it is ud2, int3, int or hlt: control may not reach the next
+	 * instruction
+	 */
+	bool stops;
+	/* control does not go on after the instruction; patch sites are not considered */
+	bool leaves;
 	enum wr_filling filling;
 	bool sanitize;	/* the instruction sets the direction flag or opens user memory */
 };

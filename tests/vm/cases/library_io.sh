@@ -46,8 +46,8 @@ equal "file_position: of folders" \
 	"$(weft read file_position | grep -c ' ls-.*f_pos is read by iterate_dir')" \
 	"$(calls getdents64)"
 
-# Compares the number of bytes read with the sum of vfs_read()'s return values, by a kretprobe, and
-# with the program's own sum.
+# Compares the number of bytes read with the sum of what vfs_read() returned, which a kretprobe adds
+# up, and the number of bytes written with what the program says.
 observe io_by_process active io
 returned() {
 	sed -n 's/.* ret: *\([0-9]*\).*/\1/p' $tracing/events/weft_test/left/hist |

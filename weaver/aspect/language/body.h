@@ -28,8 +28,9 @@ unsigned int wv_body_line(const struct wv_aspect_code *code);
 
 /*
  * Writes @code as C, without blank lines at its beginning and end. Every token has the line and
- * column that it has in the XML, and is not changed. If a token is longer in the XML (&lt;) than in
- * C, blanks after it make up the difference. Ends with a line break.
+ * column that it has in the XML, and is not changed, but for a dot in $field(...), which becomes
+ * WV_PATH_DOT. If a token is longer in the XML (&lt;) than in C, blanks after it make up the
+ * difference. Ends with a line break; writes nothing if @code is blank.
  */
 void wv_body_write(const struct wv_aspect_code *code, struct wv_str *out);
 
