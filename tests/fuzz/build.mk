@@ -9,8 +9,8 @@ FUZZ         := $(O)/tests/fuzz/fuzz
 FUZZ_ROOMS   := base x86 image image/dwarf prove index database plan splice aspect/* module trace
 FUZZ_READERS := $(wildcard runtime/x86-*.c) \
 	$(filter-out %/preview.c,$(wildcard $(foreach room,$(FUZZ_ROOMS),weaver/$(room)/*.c))) \
-	$(addprefix weaver/,report/records.c report/value-text.c report/ktrace-text.c \
-		live/requests.c live/privilege.c)
+	$(addprefix weaver/,report/records.c report/value-text.c report/visible.c \
+		report/ktrace-text.c live/requests.c live/privilege.c)
 FUZZ_OBJECTS := $(patsubst %.c,$(O)/tests/fuzz/objects/%.o,\
 	$(FUZZ_READERS) $(wildcard tests/fuzz/*.c)) $(PERFETTO_OBJECT) $(KTRACE_OBJECT)
 FUZZ_TARGETS := table vmlinux module object database aspect records recording
