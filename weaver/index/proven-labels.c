@@ -91,13 +91,28 @@ static const struct wv_proven *find(const struct wv_proven **by_name, size_t n, 
 	return found ? *found : NULL;
 }
 
-/* Returns whether the function and its part in .text.unlikely, if it has one, are in the image. */
-static bool is_proven(const struct wv_proven **by_name, size_t n, const char *name)
+/* Returns whether each function of the object is in the image as it is, or not at all. */
+static bool nothing_differs(const struct wv_proof *proof)
+{
+	wv_vec_for_each(proven, &proof->functions)
+		if (proven->kind != WV_SAME && proven->kind != WV_DIFFERENT_PLACE)
+			return false;
+	return true;
+}
+
+/*
+ * Returns whether the function and its part in .text.unlikely, if it has one, are in the image. Of
+ * a function without code in the object, which was inlined or dropped, returns @all: its fates are
+ * of code that may be missing in any function of the object.
+ */
+static bool is_proven(const struct wv_proven **by_name, size_t n, const char *name, bool all)
 {
 	const struct wv_proven *hot = find(by_name, n, name), *cold;
 	_cleanup_free_ char *cold_name = NULL;
 
-	if (!hot || hot->kind != WV_SAME || asprintf(&cold_name, "%s.cold", name) < 0)
+	if (!hot)
+		return all;
+	if (hot->kind != WV_SAME || asprintf(&cold_name, "%s.cold", name) < 0)
 		return false;
 	cold = find(by_name, n, cold_name);
 	return !cold || cold->kind == WV_SAME;
@@ -112,6 +127,7 @@ static int keep_fates(const struct wv_proof *proof, struct wv_unit *unit, const 
 {
 	size_t n = proof->functions.n, kept = 0;
 	_cleanup_free_ const struct wv_proven **by_name = calloc(n + 1, sizeof(*by_name));
+	const bool all = nothing_differs(proof);
 	uint32_t function = UINT32_MAX;
 	bool proven = false;
 
@@ -128,7 +144,7 @@ static int keep_fates(const struct wv_proof *proof, struct wv_unit *unit, const 
 			uint32_t name = unit->functions.data[fate.function].name;
 
 			function = fate.function;
-			proven = is_proven(by_name, n, unit->strings.data[name]);
+			proven = is_proven(by_name, n, unit->strings.data[name], all);
 		}
 		if (fate.servant != WV_NO_SERVANT)
 			fate.servant = moved[fate.servant];
