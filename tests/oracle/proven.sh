@@ -54,7 +54,8 @@ check "joinpoints that only one database has" "$(differ "
 check "fates in functions that are not replaced that only one database has" "$(differ "
 	SELECT v.joinpoint, v.symbol, v.fate, v.by, v.offset FROM @.fate v
 		LEFT JOIN @.symbol s ON s.id = v.symbol
-	WHERE s.name IS NULL OR s.name NOT IN ($(sed "s/.* \(.*\)/'\1'/" "$work/different" | paste -sd ,))")" "0 0"
+	WHERE s.name IS NULL OR
+		s.name NOT IN ($(sed "s/.* \(.*\)/'\1'/" "$work/different" | paste -sd ,))")" "0 0"
 at_least "fates compared" "$(sqlite3 "$database" "SELECT count(*) FROM fate")" 20000
 at_least "shadows compared" \
 	"$(sqlite3 "$database" "SELECT count(*) FROM shadow WHERE symbol IS NOT NULL")" 100000
