@@ -6,7 +6,7 @@
 VERSION ?= $(shell sed -n '1s/^.*(\(.*\)).*/\1/p' debian/changelog)
 
 INSTALLED  = $(DESTDIR)$(PREFIX)
-SHARE      = $(INSTALLED)/share
+DATADIR    = $(INSTALLED)/share
 # A compiler finds a plugin by its short name only in the compiler's own folder of plugins; packages
 # install it there.
 PLUGIN_DIR ?= $(PREFIX)/lib/weft
@@ -15,12 +15,12 @@ PLUGIN_DIR ?= $(PREFIX)/lib/weft
 
 install-program: all man
 	install -D -m 755 $(WEFT) $(INSTALLED)/bin/weft
-	install -D -m 644 -t $(SHARE)/man/man1 $(O)/man/*.1
-	install -D -m 644 weaver/completion.bash $(SHARE)/bash-completion/completions/weft
-	install -D -m 644 -t $(SHARE)/weft/runtime $(wildcard runtime/*.h)
-	install -D -m 644 -t $(SHARE)/weft weaver/aspect/language/aspect.rng
-	install -D -m 644 -t $(SHARE)/weft/aspects $(wildcard aspects/*.xml)
-	install -D -m 644 -t $(SHARE)/weft/aspects/ktrace $(wildcard aspects/ktrace/*.xml)
+	install -D -m 644 -t $(DATADIR)/man/man1 $(O)/man/*.1
+	install -D -m 644 weaver/completion.bash $(DATADIR)/bash-completion/completions/weft
+	install -D -m 644 -t $(DATADIR)/weft/runtime $(wildcard runtime/*.h)
+	install -D -m 644 -t $(DATADIR)/weft weaver/aspect/language/aspect.rng
+	install -D -m 644 -t $(DATADIR)/weft/aspects $(wildcard aspects/*.xml)
+	install -D -m 644 -t $(DATADIR)/weft/aspects/ktrace $(wildcard aspects/ktrace/*.xml)
 
 install-plugin: plugin
 	install -D -m 644 -t $(DESTDIR)$(PLUGIN_DIR) $(PLUGIN)
