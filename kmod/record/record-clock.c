@@ -9,8 +9,8 @@
 #include "record/record-clock.h"
 
 /*
- * Reading the clock takes fewer cycles than this, unless it is interrupted: then nothing is noted,
- * since it would be wrong by the length of the interrupt.
+ * Reading the clock takes fewer cycles of the TSC than this, unless an interrupt comes in between.
+ * Then the CPU's note is not renewed, since it would be wrong by the length of the interrupt.
  */
 enum { READ_CYCLES = 2000 };
 

@@ -52,8 +52,8 @@ static void unmap_twice(u8 *base, unsigned long size)
 	if (!base)
 		return;
 	/*
-	 * The pages are found through the mapping, but the mapping must be removed before they are
-	 * freed. So they are first put on a list, linked through page_private().
+	 * The pages are found through the mapping, but the mapping must be removed before the pages
+	 * are freed. So the pages are first put on a list, linked through page_private().
 	 */
 	for (unsigned int i = 0; i < n; i++) {
 		struct page *page = vmalloc_to_page(base + i * PAGE_SIZE);

@@ -58,7 +58,7 @@ struct wk_leave {
 	 */
 	unsigned long frames[WK_LEAVE_DEPTH];
 	unsigned int nr;
-	/* index of the innermost frame that is in the aspect's code; ->nr: there is none */
+	/* index in ->frames of the innermost frame in the aspect's code; ->nr: there is none */
 	unsigned int inner;
 	bool traced; /* the return address of a function in between was replaced by a tracer */
 	/*
@@ -103,8 +103,8 @@ bool wk_leave_find(const struct pt_regs *regs, bool fetch, int preempts, struct 
 int wk_leave(struct pt_regs *regs, const struct wk_leave *leave, int preempts);
 
 /*
- * The preemption count with which the caller of the advice or block of @leave goes on. It is that
- * at the call, and of around-advice that has called the function, what this has made of it.
+ * Returns the preemption count with which the caller of the advice or block of @leave goes on: the
+ * count at the call. If around-advice has called the original function, the count after that call.
  */
 int wk_leave_count(const struct wk_leave *leave);
 

@@ -66,7 +66,10 @@ struct wk_splice {
 	u8 nr;			/* number of displaced instructions */
 	u8 first;		/* bytes of the first displaced instruction */
 	u8 old[WEFT_DISPLACED_MAX]; /* the original bytes; unweaving restores them */
-	/* its trampoline gets WR_TRAMPOLINE_SANITIZE; a property of the function that it is in */
+	/*
+	 * the function may run with the direction flag set or user memory open: the trampoline gets
+	 * WR_TRAMPOLINE_SANITIZE
+	 */
 	bool sanitize;
 	struct wk_slot slot;	/* the slot of a springboard */
 	/*
@@ -138,13 +141,14 @@ struct wk_attachment {
 	/* of around-advice: its element in the aspect's module; else NULL */
 	struct weft_around *around;
 	/*
-	 * of around-advice: live address of `endbr64; jmp shadow`, which it calls to run the
-	 * function once the advice is out of the text. If it is advice of a call, the jump leads to
-	 * where the call does. It is in struct wk_attachments.exits
+	 * of around-advice: live address of `endbr64; jmp shadow`, in wk_attachments.exits. An
+	 * execution that goes on after the advice was taken out of the text calls this to run the
+	 * function. For advice around a call, the jump leads to where the call leads
 	 */
 	unsigned long exit;
 	/* of around-advice of a call: see struct wr_call.thunk */
 	unsigned long thunk;
+	/* WR_BIT()s: what is live at the shadow; the registers that the advice names */
 	u32 live, needs;
 	/* index of its element in the plan that it was made from, for reporting a refusal */
 	u32 element;

@@ -118,7 +118,7 @@ static bool is_cold(unsigned long start)
 	return end;
 }
 
-/* Is it the BPF interpreter, which jumps through a table? */
+/* Is the function at @start the BPF interpreter, which jumps through a table? */
 static bool is_interpreter(unsigned long start)
 {
 	char *end;
@@ -241,7 +241,7 @@ static struct wk_function *find_whole(const struct wk_function *part)
 	return NULL;
 }
 
-/* Marks branch targets in @function->entered. Returns the value for ->displaceable. */
+/* Marks in @function->entered the targets of branches. Returns the value for ->displaceable. */
 static int find_ways(struct wk_function *function)
 {
 	const bool cold = is_cold(function->start);
@@ -264,7 +264,7 @@ static int find_ways(struct wk_function *function)
 	return has_entry(whole->start) ? WK_ENTRIES_KNOWN : WK_ENTRIES_IF_C;
 }
 
-/* Computes ->displaceable and ->entered; called once for each function. */
+/* Computes @function->displaceable and ->entered; called once for each function. */
 static void find_entered(struct wk_function *function)
 {
 	memset(&scan, 0, sizeof(scan));
