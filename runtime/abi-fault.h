@@ -102,7 +102,7 @@ struct weft_fault {
 	 */
 	__u32 inner;
 	__u64 frames[WEFT_FAULT_FRAMES];
-	char stack[1024]; /* the frames as "symbol+offset/size [module] " */
+	char stack[1024]; /* the frames, one a line: "symbol+offset/size [module]" */
 };
 
 #endif /* WEFT_ABI_FAULT_H */

@@ -120,7 +120,7 @@ struct weft_around {
 	 * function itself does
 	 */
 	unsigned long rest;
-	/* where the execution's data is: in a task, and in other contexts */
+	/* where the struct wr_execution is on the stack: in a task; and in other contexts */
 	const struct wr_location *locations[2];
 	/*
 	 * live address that is called to run the function without this advice. weft.ko changes it

@@ -502,7 +502,7 @@ static void emit_around(struct wr_code *code, const struct wr_trampoline *trampo
 		emit_landing(code, trampoline->platform);
 }
 
-/* Emits the jump to what the call leads to of which @call is around-advice. */
+/* Emits the jump to the target of the call, or tail call, around which @call's advice runs. */
 static void emit_through(struct wr_code *code, const struct wr_platform *platform,
 			 const struct wr_call *call, unsigned int through)
 {
@@ -521,8 +521,8 @@ static void emit_through(struct wr_code *code, const struct wr_platform *platfor
 }
 
 /*
- * Emits the last instruction, a call or a jump to another function, with the @n around-advices of
- * it, one or more.
+ * Emits the last instruction, which is a call or a jump to another function, with the @n advices
+ * around this call; @n is at least 1.
  */
 static void emit_around_call(struct wr_code *code, const struct wr_trampoline *trampoline,
 			     struct wr_call *calls, __u32 n)

@@ -330,8 +330,8 @@ int wr_trampoline_emit(__u8 *buffer, __u32 size, __u64 address,
 int wr_trampoline_exit(__u8 *buffer, __u32 size, __u64 address, __u64 target);
 
 /*
- * As wr_trampoline_exit(), but the jump goes where the call does of which @call is around-advice.
- * The platform's flags say how an indirect jump has to be placed.
+ * As wr_trampoline_exit(), for advice around a call: emits a jump to the target of that call.
+ * @call: the advice. The platform's flags say how an indirect jump has to be placed.
  */
 int wr_trampoline_exit_call(__u8 *buffer, __u32 size, __u64 address,
 			    const struct wr_platform *platform, const struct wr_call *call);

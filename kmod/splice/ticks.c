@@ -313,7 +313,7 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
  * - If weft sends an NMI while the CPU is handling another one, on_nmi() finds ->nmi set during
  *   that other NMI and does the work then. weft's own NMI follows as soon as the handlers have
  *   returned, and is the CPU's next NMI. The kernel recognizes such a follower by its instruction
- *   pointer, which has not changed; but it has changed where advice was left. Handlers may take
+ *   pointer, which has not changed; but it has changed if advice was left. Handlers may take
  *   long, and so may the host of a virtual machine: the time until the follower comes is limited
  *   generously (FOLLOWS_NS).
  * - While the sender may not have sent its NMI yet (SENDING), on_nmi() does not take any NMI for
