@@ -28,8 +28,8 @@
 enum { RETRY_MS = 500 };
 
 /*
- * nr_threads: how many threads were created for end blocks; under wk_mutex. left: completed by each
- * of them when it leaves weft.ko's text.
+ * nr_threads: how many threads were created for end blocks; under wk_mutex. left: each such thread
+ * calls complete() for it when the thread leaves weft.ko's text.
  */
 static unsigned int nr_threads;
 static DECLARE_COMPLETION(left);

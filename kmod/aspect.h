@@ -76,8 +76,8 @@ struct wk_aspect {
 	struct wk_once once;
 	struct wk_fault fault;
 	struct wk_budget budget;
-	struct wk_uprobes *uprobes; /* at its joinpoints in programs; NULL: none */
-	struct wk_tracepoints tracepoints; /* those that are enabled while the aspect is woven */
+	struct wk_uprobes *uprobes; /* uprobes at joinpoints in programs; NULL: there are none */
+	struct wk_tracepoints tracepoints; /* tracepoints that are enabled while it is woven */
 };
 
 /*

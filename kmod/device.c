@@ -57,7 +57,7 @@ struct call {
 	struct wk_refusals refusals; /* of the plan; copied out after the call, too */
 };
 
-/* The most bytes that one request for records or rows gets; for more it has to be repeated. */
+/* The most bytes that one request for records or rows gets; the caller repeats it for more. */
 enum { ANSWER_MAX = 4 << 20 };
 
 /*
@@ -141,8 +141,8 @@ static long weave_state(const struct wk_aspect *aspect, const struct weft_weave 
 	if (aspect->state == WEFT_STATE_WOVEN)
 		return -EEXIST;
 	/*
-	 * The aspect's advice may have been left in the middle, so its static data may be in any
-	 * state.
+	 * The aspect's advice may have been left in the middle, so the static variables of the
+	 * author's C may have any values.
 	 */
 	if (aspect->state == WEFT_STATE_LOADED && wk_fault_count(&aspect->fault))
 		return -ENOTRECOVERABLE;
@@ -418,7 +418,7 @@ static long do_once(struct call *call, void *argument)
 	size = min(request->size, aspect->nr_joinpoints);
 	if (!make_answer(call, request->buffer, size))
 		return -ENOMEM;
-	/* Advice may set a byte meanwhile, which is then read as it was before or after that. */
+	/* Advice may change a byte meanwhile. Either of its values may be copied. */
 	data_race(memcpy(call->answer, aspect->once.states, size));
 	call->size = size;
 	request->size = aspect->nr_joinpoints;
@@ -577,8 +577,8 @@ union argument {
 };
 
 /*
- * Copies the answer out even after an error, where there is one: nr_refused, start and the refusals
- * are valid then, too.
+ * Handles a request. Copies the answer and the refusals out even if the request has failed: they
+ * are valid then, too, as are weft_weave.nr_refused and .start.
  */
 static long run(void *call_, unsigned int command, void *argument)
 {

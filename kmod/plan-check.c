@@ -35,7 +35,7 @@
 #include "base/lock.h"
 #include "base/table-memory.h"
 
-/* After so many elements of a plan, whoever waits for the CPU gets it. */
+/* How many elements of a plan are checked before other tasks may run (cond_resched()). */
 enum { STEPS = 16 };
 
 /* The state of a check, in which the elements of a plan are checked one after another. */

@@ -21,7 +21,7 @@ struct wk_plan {
 	struct weft_splice *splices; /* checking fills .refusal */
 	struct wk_found *found;	     /* one for each of @splices */
 	u32 nr, nr_refused;
-	/* an element had a refusal before it was checked: what user space has may be wrong */
+	/* an element had a refusal before it was checked: those in user space may be wrong */
 	bool stale;
 	/* the module that is being loaded and that the plan is for, or NULL */
 	const struct module *module;

@@ -42,7 +42,7 @@ enum { ANSWER_MAX = 256 << 10 };
 /* An open file. */
 struct reader {
 	struct mutex lock; /* of the requests of this file; outside of wk_readers_lock */
-	const struct cred *cred; /* with which it was opened */
+	const struct cred *cred; /* the credentials with which the file was opened */
 	bool privileged;   /* opened with CAP_SYS_ADMIN */
 	bool is_view;	   /* ->view has begun, and is valid until the file is closed */
 	struct wk_view view;
@@ -57,7 +57,7 @@ struct source {
 
 /*
  * Finds the aspect called @name. False: there is none that may be read. Under wk_readers_lock;
- * ret->aspect may be gone after that.
+ * ret->aspect may be freed when that is released.
  */
 static bool find_source(const char *name, struct source *ret)
 {

@@ -59,7 +59,7 @@ struct weft_raw_record {
 	__u8 values[];	 /* the arguments: weft_statement_text.content */
 } __attribute__((packed, aligned(4)));
 
-/* To readers of CTF, @size is the padding before a number of four bytes. */
+/* In the description that readers of CTF get, @size is padding before the joinpoint. */
 struct weft_raw_wide {
 	__u16 event;
 	__u32 time;
@@ -71,7 +71,7 @@ struct weft_raw_wide {
 struct weft_raw_state {
 	__u16 extended; /* WEFT_EVENT_EXTENDED */
 	__u16 event;	/* WEFT_EVENT_TASK or WEFT_EVENT_OPEN */
-	__u64 time;	/* that of the record after it */
+	__u64 time;	/* the whole time of the record after this one */
 	__u32 tid, pid, uid;
 	__u32 lost; /* records lost on this CPU since the state record before this one */
 	char comm[16];
@@ -157,7 +157,10 @@ struct weft_statement_text {
 	char name[WEFT_NAME_MAX];
 	__u32 index;   /* in */
 	__u32 content; /* out: enum weft_content */
-	/* in: user address: the format and the arguments as the author wrote them, with NULs */
+	/*
+	 * in: user address to which two texts are copied, each with its NUL: the format, and the
+	 * arguments as the author wrote them
+	 */
 	__u64 buffer;
 	__u32 size;    /* in: bytes that the buffer holds; out: bytes used */
 	__u32 reserved;

@@ -47,7 +47,7 @@ struct weft_publish {
  *   E2BIG: more joinpoints than WEFT_VIEW_JOINPOINTS_MAX, or fields than WEFT_VIEW_FIELDS_MAX
  *   ENOMEM
  */
-#define WEFT_VIEW_NEW 1u /* from now on; otherwise from the oldest record that there is */
+#define WEFT_VIEW_NEW 1u /* only records written from now on; else from the oldest record on */
 #define WEFT_VIEW_WORDS 64
 #define WEFT_VIEW_FIELDS 128
 #define WEFT_VIEW_FIELDS_MAX 8

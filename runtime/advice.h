@@ -214,11 +214,11 @@ struct weft_aspect {
 	struct wr_clock clock;	  /* set by weft.ko */
 	struct wr_tasks tasks;	  /* set by weft.ko */
 	struct wr_filter filter;  /* set by weft.ko for each weave */
-	/* set by weft.ko when every splice is in the text, cleared before it unweaves */
+	/* set by weft.ko when every splice is in the text; cleared before the aspect is unwoven */
 	bool armed;
 	/*
-	 * objects get tags, and carry them: as .armed, but not before the start time of the weave,
-	 * and no more once `until` is missing in a module (kmod/tags.h)
+	 * true: objects get tags and carry them. As .armed, but not before the start time of the
+	 * weave, nor after a module was loaded where `until` is not spliced (kmod/tags.h)
 	 */
 	bool tagging;
 	struct module *module;

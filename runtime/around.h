@@ -243,8 +243,8 @@ static __always_inline bool wr_is_in_advice(void)
 }
 
 /*
- * Is enough of the stack left for around-advice that may need @stack bytes of it? 0: it needs
- * little. Counts a miss for which there is not.
+ * Is enough of the stack left for around-advice that may need @stack bytes of it (0: it needs
+ * little)? If not, counts that in @stats.
  */
 static __always_inline bool wr_has_stack(struct weft_stats __percpu *stats, unsigned long stack)
 {
@@ -382,7 +382,7 @@ static __always_inline bool wr_has_stack(struct weft_stats __percpu *stats, unsi
 	{ /* the variable lives in this block, so that the last call below can be a jump */       \
 		struct wr_execution execution WR_UNINITIALIZED;                                   \
 		struct weft_frame frame WR_UNINITIALIZED; /* in registers: asm never names it */  \
-		register struct task_struct *task asm("r11"); /* no argument */                   \
+		register struct task_struct *task asm("r11"); /* r11 holds no argument */         \
 		unsigned long returned;                                                           \
                                                                                                   \
 		WRITE_ONCE(execution.begin, count);                                               \

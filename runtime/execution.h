@@ -18,7 +18,7 @@
  */
 #define WR_AROUND_BIT 0x10
 #define WR_AROUND_BITS 0xf0
-#define WR_AROUND_SHIFT 28 /* the lowest of them in trace_recursion */
+#define WR_AROUND_SHIFT 28 /* position of the lowest of these bits in trace_recursion */
 #ifdef CONFIG_TRACING /* otherwise no aspect has around-advice (around.h) */
 #define wr_around_bits_of(task) (*((u8 *)&(task)->trace_recursion + 3))
 #define wr_around_bits wr_around_bits_of(current)
@@ -47,7 +47,7 @@ struct wr_execution {
 				 * added in weft_proceed(). The bit for rescheduling may be set
 				 */
 				u32 preempts;
-				u16 own_preempts; /* that of preemption and softirqs only */
+				u16 own_preempts; /* its low half: preemption and softirqs */
 			};
 			union {
 				/*
@@ -75,7 +75,8 @@ struct wr_execution {
  */
 struct wr_location {
 	unsigned long function; /* live address of the function's first byte */
-	u32 offset; /* from there to an instruction that runs while the variable has its place */
+	/* bytes from there to an instruction of the function that runs while it has the struct */
+	u32 offset;
 	u8 lea[12]; /* `lea distance(%rsp or %rbp), %rax`, as it would be at that instruction */
 };
 

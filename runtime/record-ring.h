@@ -130,11 +130,11 @@ struct wr_ring {
 	/* cursor of the reader that there always is: WEFT_IOC_READ, or the recorder */
 	struct wr_cursor first;
 	__u64 users_from; /* position of the first record that users may read */
-	/* what wr_ring_take_span() has returned */
-	__u64 taken, taken_records; /* bytes, from ->first */
-	__u64 taken_time, taken_lost; /* its .last and .lost */
-	__u32 taken_states; /* as .states */
-	struct weft_raw_state taken_state;
+	/* the span that wr_ring_take_span() has returned last, from the cursor ->first on */
+	__u64 taken, taken_records; /* its bytes, and number of records */
+	__u64 taken_time, taken_lost; /* wr_ring_span.last and .lost of the span */
+	__u32 taken_states; /* ->states at its end */
+	struct weft_raw_state taken_state; /* the last state record before its end */
 };
 
 /* A ring whose memory is at @base_, of @size_ bytes. */
@@ -502,7 +502,11 @@ static inline struct wr_ring_span wr_ring_take_span(struct wr_ring *ring)
 		ring->taken_lost = rest.lost;
 		if (!before)
 			ring->taken_state = ring->first.seen;
-		/* The position alone does not show that: it is known modulo 2^32 only. */
+		/*
+		 * The last state record is in the span if it was written since the last call and
+		 * its position is in the span. The position alone does not show that, since it is
+		 * known modulo 2^32 only.
+		 */
 		if (rest.states != ring->taken_states &&
 		    rest.state_at - (__u32)ring->first.at < ring->taken)
 			memcpy(&ring->taken_state, wr_ring_at(ring, rest.state_at),

@@ -257,11 +257,11 @@ struct wr_call {
 	 * continues.
 	 */
 	__u64 asks;
-	/* in: live address of around-advice; 0: it is other advice. .entry and .asks are 0 then */
+	/* in: of around-advice: live address of its entry, and .entry and .asks are 0; else 0 */
 	__u64 around;
 	/*
-	 * in: of around-advice of a call: what the call's instruction leads to. If that is not
-	 * FIXED, the advice must want it in a register (.through)
+	 * in: of around-advice of a call: the target of the call. If that is not FIXED, .through
+	 * must be a register
 	 */
 	const struct wr_target *target;
 	/*
@@ -274,7 +274,7 @@ struct wr_call {
 	 * index. nr_insns: after the last instruction, which then has .ends 0.
 	 */
 	__u32 at;
-	__u32 live;   /* in: WR_BIT()s of the registers and flags that are live there */
+	__u32 live;   /* in: WR_BIT()s of the registers and flags that are live at the shadow */
 	__u32 needs;  /* in: WR_BIT()s that the advice reads from the frame */
 	/*
 	 * in: 1: the block does nothing but call .asks; if that returns false, the execution is

@@ -31,7 +31,7 @@ enum {
 	WK_ARGUMENTS_UNKNOWN,
 	WK_ARGUMENTS_PLAIN,    /* none of them is dereferenced: WEFT_CONTENT_WORDS */
 	WK_ARGUMENTS_BINARY,   /* WEFT_CONTENT_PACKED */
-	WK_ARGUMENTS_UNLISTED, /* the aspect has too many statements: its records are lost */
+	WK_ARGUMENTS_UNLISTED, /* too many statements: the records of this one are lost */
 };
 
 /* The most arguments of a statement that is WK_ARGUMENTS_PLAIN. */

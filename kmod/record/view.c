@@ -320,7 +320,7 @@ static void begin_end(struct wk_view *view)
 	view->ending = true;
 }
 
-/* Counts the records that an ending view has not read as missed: at most *@left of them. */
+/* An ending view misses the records that it has not read. Counts them, but at most *@left. */
 static void miss(struct wk_view *view, unsigned int *left)
 {
 	int cpu;
@@ -329,7 +329,7 @@ static void miss(struct wk_view *view, unsigned int *left)
 		move_view(view, cpu, view->cursors[cpu].until, left);
 }
 
-/* Counts the records that miss() has not looked at as missed, although some may not be chosen. */
+/* Counts the records that miss() has not looked at, too, although some may not be chosen. */
 static void miss_rest(struct wk_view *view)
 {
 	u64 rest = 0;
@@ -465,7 +465,7 @@ struct reading {
 	u32 size;
 	long used;	    /* bytes of ->buffer */
 	unsigned int steps; /* records looked at */
-	bool full;	    /* there was no room for the next one */
+	bool full;	    /* the buffer had no room for the next record */
 };
 
 /* Returns false if there is nothing more to be read by this request. */

@@ -81,7 +81,10 @@ int wk_view_create(struct wk_view *view, u32 nr_joinpoints);
  */
 int wk_view_begin(struct wk_view *view, struct wk_records *records, bool newest);
 
-/* Ends @view, if it has begun and not ended, and frees what belongs to it, but not *@view. */
+/*
+ * Ends @view, if it has begun and not ended, and frees what wk_view_create() has allocated. The
+ * caller frees *@view itself.
+ */
 void wk_view_destroy(struct wk_view *view);
 
 /*

@@ -24,8 +24,8 @@ struct weft_aspect;
 
 struct wk_entry {
 	unsigned long address; /* live address of the byte that is replaced by an int3 */
-	u8 before; /* that byte before it was replaced; an int3: it was not replaced */
-	const struct weft_around *around; /* of around-advice; else NULL */
+	u8 before; /* the original byte; an int3: the byte was not replaced */
+	const struct weft_around *around; /* the around-advice that is entered; NULL: it is none */
 };
 
 /* The entries of one aspect's advice. */

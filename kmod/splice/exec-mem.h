@@ -26,7 +26,8 @@ struct wk_exec_mem {
 	struct list_head sealed;
 	struct rcu_head freed;
 	struct wk_account memory; /* the account of its bytes */
-	struct wk_ksym *ksym; /* set when sealed; NULL if the kernel cannot name it */
+	/* the symbol of the memory; NULL: not sealed yet, or the kernel has no such symbols */
+	struct wk_ksym *ksym;
 };
 
 /*

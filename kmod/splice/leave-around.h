@@ -28,7 +28,7 @@ struct wk_around_function {
 	unsigned long start, size; /* live address, and bytes */
 	/* bytes up to the instruction from which on an execution is running; see WR_ENTER() */
 	unsigned long entered;
-	/* from the execution up to the end of the stack frame, where the return address ends */
+	/* bytes from the struct wr_execution to the end of the frame: after the return address */
 	unsigned long distance;
 	struct weft_around *around;
 };

@@ -62,10 +62,10 @@ struct wk_leave {
 	unsigned int inner;
 	bool traced; /* the return address of a function in between was replaced by a tracer */
 	/*
-	 * the around-advice whose entries are in between without running advice: the function runs
-	 * there, or one of the entries is at its beginning or end (->entering). If there are more
-	 * than WK_LEAVE_PASSED, only so many of them are listed. The bits ->passed_frames are of
-	 * the elements of frames[] that are in those that miss an execution
+	 * entries of around-advice on the call stack in which no advice runs: an entry runs the
+	 * original function, or is at its own beginning or end (->entering). ->passed lists the
+	 * around-advice of the first WK_LEAVE_PASSED of them; ->nr_passed counts all. Bit i of
+	 * ->passed_frames: frames[i] is in an entry that misses its execution
 	 */
 	struct weft_around *passed[WK_LEAVE_PASSED];
 	unsigned int nr_passed;

@@ -108,7 +108,7 @@ struct wk_splice {
  */
 struct wk_block {
 	unsigned long start, end;
-	unsigned long original; /* of around-advice: what it calls (struct weft_around.original) */
+	unsigned long original; /* of around-advice: weft_around.original for this trampoline */
 	u8 opening[WEFT_JUMP_SIZE]; /* the first bytes of the code while it is not jumped over */
 };
 
@@ -179,7 +179,7 @@ struct wk_attachments {
 	const struct module *module;
 	/* the table of noted calls that the attachments share; NULL: none of them needs it */
 	struct wr_noted_call *calls;
-	struct wk_exec_mem *exits; /* of around-advice (wk_attachment.exit); NULL: there is none */
+	struct wk_exec_mem *exits; /* memory of all wk_attachment.exit; NULL: there are none */
 	/*
 	 * the account of the memory of this struct, of .calls, and of a splice and a trampoline for
 	 * each attachment

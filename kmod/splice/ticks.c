@@ -393,7 +393,7 @@ static enum hrtimer_restart on_timer(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
-/* Starts the timer of the CPU that it runs on, anew if it is running already. */
+/* Starts the timer of the CPU on which this function runs. Restarts it if it is running already. */
 static void start(void *unused)
 {
 	struct ticker *ticker = this_cpu_ptr(&tickers);

@@ -24,7 +24,7 @@ struct wk_user_running {
 
 DECLARE_PER_CPU(struct wk_user_running, wk_user_running);
 
-/* Has any task died in such advice since weft.ko was loaded? Set by WRITE_ONCE(). */
+/* Has any task died in advice in a program since weft.ko was loaded? Set by WRITE_ONCE(). */
 extern bool wk_user_any_died;
 
 /* Calls @advice, and does nothing else. For wk_user_call(). */
@@ -32,8 +32,8 @@ void wk_user_call_advice(const struct weft_frame *frame, const struct weft_shado
 			 weft_entry advice);
 
 /*
- * Ends what advice that was left has begun, as far as the kernel counts it: RCU read sections and
- * disabled page faults. For wk_user_call().
+ * Gives back what advice that was left after a fault still holds, as far as the kernel counts it:
+ * RCU read sections and disabled page faults. For wk_user_call().
  */
 void wk_user_call_tidy(void);
 

@@ -76,8 +76,8 @@ static const char cold[] = ".cold";
 struct scan {
 	struct wk_function *function;
 	/* starts of the other symbols that were scanned, such as cold parts */
-	unsigned long fields[PARTS_MOST];
-	unsigned int nr_fields;
+	unsigned long scanned[PARTS_MOST];
+	unsigned int nr_scanned;
 	char name[KSYM_SYMBOL_LEN];
 };
 
@@ -143,12 +143,12 @@ static bool follow(unsigned long target)
 		return false;
 	if (!offset && !is_cold(target))
 		return true;
-	for (unsigned int i = 0; i < scan.nr_fields; i++)
-		if (scan.fields[i] == target - offset)
+	for (unsigned int i = 0; i < scan.nr_scanned; i++)
+		if (scan.scanned[i] == target - offset)
 			return true;
-	if (scan.nr_fields == PARTS_MOST)
+	if (scan.nr_scanned == PARTS_MOST)
 		return false;
-	scan.fields[scan.nr_fields++] = target - offset;
+	scan.scanned[scan.nr_scanned++] = target - offset;
 	return scan_part(target - offset);
 }
 
@@ -254,7 +254,7 @@ static int find_ways(struct wk_function *function)
 		whole = find_whole(function);
 		if (!whole)
 			return WK_ENTRIES_UNKNOWABLE;
-		scan.fields[scan.nr_fields++] = whole->start;
+		scan.scanned[scan.nr_scanned++] = whole->start;
 		mark_calls(whole);
 		if (!follow_exits(whole))
 			return WK_ENTRIES_UNKNOWABLE;
