@@ -43,7 +43,7 @@ void wk_plan_deinit(struct wk_plan *plan);
 struct wk_refusals {
 	struct weft_splice __user *splices;
 	struct wk_refused {
-		u32 index; /* of the element */
+		u32 index; /* of the element in the plan */
 		u32 refusal; /* enum weft_refusal */
 	} *all; /* array of ->nr elements */
 	u32 nr;

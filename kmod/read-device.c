@@ -306,7 +306,7 @@ static int device_open(struct inode *inode, struct file *file)
 	if (!reader)
 		return -ENOMEM;
 	mutex_init(&reader->lock);
-	reader->cred = cred; /* as long as @file */
+	reader->cred = cred; /* valid as long as @file, and so as long as the reader */
 	reader->privileged = privileged;
 	file->private_data = reader;
 	return 0;

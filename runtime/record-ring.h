@@ -53,9 +53,12 @@
 enum {
 	WR_RING_STALE = 1u << 16, /* in .writers: the next record needs a state record before it */
 	WR_RING_NESTING = WR_RING_STALE - 1,
-	/* a record that comes later after the one before it needs a state record; nanoseconds */
+	/*
+	 * a record needs a state record before it if the record before it is 2^this nanoseconds
+	 * older, or more
+	 */
 	WR_RING_GAP_BITS = 31,
-	/* how often the reader looks whether the buffer is at rest */
+	/* how often a reader looks, at most, whether the buffer is at rest */
 	WR_RING_PATIENCE = 1000,
 };
 

@@ -63,8 +63,9 @@ static inline enum wk_orc_type wk_orc_type(const struct orc_entry *row)
 {
 #ifdef ORC_TYPE_CALL
 	/*
-	 * Linux 6.4 or newer. ->signal: the frame's return address is that of an interrupted
-	 * instruction, which is not one after a call. Only rows with WK_ORC_REGS may have that.
+	 * Linux 6.4 or newer. ->signal: the frame's return address is not one after a call, but the
+	 * address of an interrupted instruction. Other frames than REGS with it are left to the
+	 * kernel's unwinder.
 	 */
 	if (row->type == ORC_TYPE_END_OF_STACK)
 		return WK_ORC_END;

@@ -329,7 +329,7 @@ static void miss(struct wk_view *view, unsigned int *left)
 		move_view(view, cpu, view->cursors[cpu].until, left);
 }
 
-/* Counts the records that miss() has not looked at, too, although some may not be chosen. */
+/* Counts as missed also the records that miss() has not looked at, chosen or not. */
 static void miss_rest(struct wk_view *view)
 {
 	u64 rest = 0;
@@ -561,9 +561,9 @@ void wk_views_publish(struct wk_records *records, bool for_users)
 	if (!records->rings)
 		return;
 	/*
-	 * A writer that is interrupted by begin_here() may have found out already whose its record
-	 * is, but not before ->for_users was set: it would have ended, since writers are not
-	 * preempted.
+	 * begin_here() may interrupt a writer that has already found the owner of its record. But
+	 * such a writer has begun after ->for_users was set: synchronize_rcu() waits for all
+	 * earlier writers, since writers are not preempted.
 	 */
 	for_each_possible_cpu(cpu)
 		WRITE_ONCE(per_cpu_ptr(records->rings, cpu)->for_users, for_users);

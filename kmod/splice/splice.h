@@ -84,7 +84,7 @@ struct wk_splice {
 	 */
 	unsigned long slot_target;
 	struct wk_trampoline *trampoline; /* the current one; NULL until the first is committed */
-	struct wk_trampoline *next_trampoline; /* emitted, not committed */
+	struct wk_trampoline *next_trampoline; /* the next one: emitted, not committed yet */
 	/*
 	 * linked by wk_attachment.in_splice, in weaving order; enum weft_when decides in which
 	 * order they run

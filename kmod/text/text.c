@@ -38,7 +38,7 @@ bool wk_text_contains(unsigned long address, unsigned int size)
 	return end && size <= end - address;
 }
 
-/* ---- finding what kprobes wrote (these functions take kprobe_mutex) -------------------------- */
+/* ---- finding what kprobes wrote -------------------------------------------------------------- */
 
 /*
  * In @buffer, a copy of the @size bytes at @address, restores the original bytes under the int3 or
