@@ -85,7 +85,7 @@ static enum weft_refusal why_no_shadow(const struct weft_splice *splice,
 /*
  * A live patch is unloaded as soon as the stacks of all tasks show that none is in its functions. A
  * task that is in around-advice and has not called the function yet is not seen there, and would
- * then call it. All other modules wait until whoever has called their functions gets the result.
+ * call freed memory. Other modules are not unloaded before the calls of their functions return.
  */
 static bool is_in_live_patch(unsigned long shadow)
 {

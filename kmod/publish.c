@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Publishes aspects; see publish.h. */
+/* Publishes aspects: lets users read their records; see publish.h. */
 #include <linux/cred.h>
 #include <linux/user_namespace.h>
 

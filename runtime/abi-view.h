@@ -31,7 +31,7 @@ struct weft_publish {
 	__u32 flags;
 	__u32 group; /* in the initial user namespace */
 };
-#define WEFT_PUBLISHED_NOT 0u /* struct weft_status */
+#define WEFT_PUBLISHED_NOT 0u /* values of weft_status.published */
 #define WEFT_PUBLISHED 1u
 #define WEFT_PUBLISHED_GROUP 2u
 

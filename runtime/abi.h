@@ -158,8 +158,8 @@ struct weft_joinpoint {
 /* ---- 2. the requests of the device ----------------------------------------------------------- */
 
 /*
- * Errors of all requests, besides their own: ENOTTY an unknown request, EFAULT the argument or a
- * buffer is not the caller's memory, ENOMEM, EINTR the caller is being killed.
+ * Errors that any request may return, besides its own. ENOTTY: the request is unknown. EFAULT: the
+ * argument or a buffer is not the caller's memory. ENOMEM. EINTR: the caller is being killed.
  */
 
 #define WEFT_DEVICE "/dev/weft"

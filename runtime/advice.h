@@ -369,7 +369,7 @@ WR_RARE bool wr_is_below(u32 pid)
 	const struct task_struct *task;
 	bool below = false;
 
-	preempt_disable_notrace(); /* it is on in around-advice */
+	preempt_disable_notrace(); /* around-advice runs with preemption on */
 	task = rcu_dereference_raw(current->real_parent);
 	for (int i = 0; i < WR_ANCESTORS && task->tgid > 1 && !below;
 	     i++, task = rcu_dereference_raw(task->real_parent))

@@ -36,8 +36,8 @@ enum {
 	BOUND_BLOCK = BOUND_QUESTION + 9 + 8 + 10 + 6 + BOUND_ADVICE + 13 + 9 + 6,
 	BOUND_DETOURS = 8 + 6 + 3 + 2 + 6 + 2 + 6 + 8 + BOUND_ADVICE + 8 + 5 + 9 + 5 + 5 + 5,
 	/*
-	 * the return address, the target of a call with around-advice, and the instruction; more
-	 * than the jump and endbr64 of around-advice
+	 * the instructions that set the return address and the target of a call with around-advice,
+	 * and the relocated instruction. The jump and endbr64 of around-advice take less
 	 */
 	BOUND_INSN = 5 + 8 + 10 + WEFT_INSN_MAX,
 	/* Half a cache line before a return or an indirect jump, and the int3 after it. */

@@ -300,7 +300,8 @@ struct wr_call {
 };
 
 #define WR_TRAMPOLINE_SANITIZE 1u /* the direction flag may be set, user memory may be open */
-#define WR_TRAMPOLINE_CALLED 2u  /* a call leads here; the displaced range is one call */
+/* the displaced range is one call, and its splice is a call of the trampoline */
+#define WR_TRAMPOLINE_CALLED 2u
 
 struct wr_trampoline {
 	const struct wr_platform *platform;

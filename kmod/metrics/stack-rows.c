@@ -149,9 +149,10 @@ notrace wk_row wk_row_find(unsigned long key)
 	return row;
 }
 
+/* Drops all rows. The module's state, which on_module() reports, has changed already. */
 static void drop_all(void)
 {
-	/* The module's state has changed before: pairs with smp_rmb() in wk_row_find(). */
+	/* Orders the module's state before @dropped; pairs with smp_rmb() in wk_row_find(). */
 	smp_store_release(&dropped, dropped + 1);
 	smp_mb();
 	for (unsigned int i = 0; i < ARRAY_SIZE(wk_rows); i++)

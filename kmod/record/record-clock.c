@@ -26,7 +26,7 @@ u64 notrace wk_record_clock_read(void)
 
 	/* The kernel may find out that the TSC is unstable at any time. */
 	if (after - before < READ_CYCLES && !check_tsc_unstable()) {
-		/* In this order: see wk_record_clock_short(). */
+		/* wk_record_clock_short() reads the two the other way round: first .since. */
 		this_cpu_write(wk_record_clock.base, now - wk_record_clock_scale(after));
 		this_cpu_write(wk_record_clock.since, after);
 	}

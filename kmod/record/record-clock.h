@@ -13,7 +13,7 @@
 #include <linux/percpu.h>
 #include <linux/types.h>
 
-/* A CPU's note. An interrupt on that CPU may write a new one at any time. */
+/* A CPU's note of the time. An interrupt on that CPU may write a new one at any time. */
 struct wk_record_clock {
 	u64 base;  /* nanoseconds: the clock, minus the TSC converted to nanoseconds */
 	u64 since; /* cycles: the TSC when the note was made */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Allocates the rings; see ring.h. Each ring's pages are mapped twice in a row, so that a record
- * that wraps around the end is contiguous in memory.
+ * Allocates rings of records; see ring.h. Each ring's pages are mapped twice in a row, so that a
+ * record that wraps around the end is contiguous in memory.
  */
 #include <linux/cpumask.h>
 #include <linux/log2.h>

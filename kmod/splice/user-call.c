@@ -16,7 +16,7 @@ static unsigned long call_start, call_end;
 
 /*
  * After a fault in the advice, execution goes on after the call, and most registers are lost. So
- * this function needs nothing there.
+ * after the call this function uses no value from before it.
  */
 noinline notrace void wk_user_call_advice(const struct weft_frame *frame,
 					  const struct weft_shadow *shadow, weft_entry advice)
