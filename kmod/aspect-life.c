@@ -28,8 +28,8 @@
 enum { RETRY_MS = 500 };
 
 /*
- * nr_threads: how many threads were created for end blocks; under wk_mutex. left: completed by each
- * of them when it leaves weft.ko's text.
+ * nr_threads: how many threads were created for end blocks; under wk_mutex. left: each such thread
+ * calls complete() for it when the thread leaves weft.ko's text.
  */
 static unsigned int nr_threads;
 static DECLARE_COMPLETION(left);
@@ -83,8 +83,8 @@ static int start(struct wk_aspect *aspect, s32 *start_ret)
 /*
  * Checks @plan once more, since the start block has run after the first check, or uprobes were
  * registered: wk_mutex was released meanwhile, and other requests may have changed the text and the
- * splices. If the aspect has neither, wk_mutex was held ever since the first check, and this
- * function does nothing. -EAGAIN: an element of the plan is refused now.
+ * splices. If the aspect has neither a start block nor uprobes, wk_mutex was held ever since the
+ * first check, and this function does nothing. -EAGAIN: an element of the plan is refused now.
  */
 static int check_again(const struct wk_aspect *aspect, struct wk_plan *plan)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The aspects that are registered: one object for each aspect module. The object outlives the
- * module if it has unread records, metrics, tags or states of once-advice. Under wk_mutex. The list
- * of aspects, and what a reader of records asks for, do not change under wk_readers_lock, either.
+ * module if it has unread records, metrics, tags or states of once-advice. Under wk_mutex. Readers
+ * of records hold only wk_readers_lock: meanwhile, too, neither the list of aspects changes nor the
+ * members that wk_aspect_find_to_read() names.
  */
 #ifndef WK_ASPECT_H
 #define WK_ASPECT_H
@@ -38,7 +39,7 @@ struct wk_aspect {
 	struct list_head list;
 	struct weft_aspect *module; /* the aspect's module; NULL once the module is gone */
 	char name[WEFT_NAME_MAX];
-	u64 content;
+	u64 content; /* weft_aspect_header.content: differs between builds of the aspect */
 	/*
 	 * the module's tables; once the module is gone, copies of them, or NULL if memory was short
 	 */
@@ -75,13 +76,13 @@ struct wk_aspect {
 	struct wk_once once;
 	struct wk_fault fault;
 	struct wk_budget budget;
-	struct wk_uprobes *uprobes; /* at its joinpoints in programs; NULL: none */
-	struct wk_tracepoints tracepoints; /* those that are enabled while the aspect is woven */
+	struct wk_uprobes *uprobes; /* uprobes at joinpoints in programs; NULL: there are none */
+	struct wk_tracepoints tracepoints; /* tracepoints that are enabled while it is woven */
 };
 
 /*
  * Changes the aspect's state and wakes wk_aspect_wait(). This function and all others of this
- * header are called under wk_mutex, but for the two of which the comments say otherwise.
+ * header are called under wk_mutex, except where a comment names wk_readers_lock.
  */
 void wk_aspect_become(struct wk_aspect *aspect, enum weft_state state);
 
@@ -89,8 +90,9 @@ void wk_aspect_become(struct wk_aspect *aspect, enum weft_state state);
 struct wk_aspect *wk_aspect_find(const char *name);
 
 /*
- * The same under wk_readers_lock. Of the aspect only ->published, ->nr_joinpoints and ->records may
- * be looked at, and no pointer is followed if the records are closed.
+ * As wk_aspect_find(), but under wk_readers_lock. Of the aspect the caller may look only at
+ * ->published, ->nr_joinpoints and ->records; if the records are closed, it must not follow any
+ * pointer in them.
  */
 struct wk_aspect *wk_aspect_find_to_read(const char *name);
 

@@ -8,7 +8,8 @@
  * - The task's state. Other tasks wake and freeze this one. Only if it has become interruptible or
  *   uninterruptible, which a task sets itself, does it count as changed by the advice.
  * - Words on the task's stack. Another CPU may write to a variable there, such as the pointers of a
- *   wait entry, but not to a return address. Only words that point behind a call are compared.
+ *   wait entry, but not to a return address. So only words that look like return addresses are
+ *   compared.
  */
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
@@ -128,7 +129,7 @@ static bool is_after_call(unsigned long word)
 	enum { GROUP5 = 0xff, REG_SHIFT = 3, REG_MASK = 7, REG_CALL = 2 };
 	/* bytes of an indirect call without prefixes */
 	static const u8 lengths[] = { 2, 3, 4, 6, 7 };
-	u8 before[7]; /* the longest of them */
+	u8 before[7]; /* as long as the longest call */
 	const u8 *end = before + sizeof(before);
 
 	if (copy_from_kernel_nofault(before, (void *)(word - sizeof(before)), sizeof(before)))

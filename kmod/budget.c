@@ -95,7 +95,10 @@ static void mark(u64 guard, u64 us, bool interrupts)
 	this_cpu_add(wk_guard, more);
 }
 
-/* The mark of around-advice: that time in units of 4 microseconds, plus 1, in ->seen. */
+/*
+ * The mark of around-advice, in wr_execution.seen from bit SEEN_SHIFT on: the time for which ticks
+ * have seen the execution run, in units of 4 microseconds, plus one unit.
+ */
 enum { SEEN_SHIFT = 8, SEEN_UNIT_US = 4 };
 
 static u64 seen_us(const struct wr_execution *execution)
@@ -103,7 +106,10 @@ static u64 seen_us(const struct wr_execution *execution)
 	return (u64)(execution->seen >> SEEN_SHIFT) * SEEN_UNIT_US;
 }
 
-/* Adds @us microseconds, at least one unit. The task whose stack this is has been interrupted. */
+/*
+ * Adds @us microseconds, at least one unit, to the mark of @execution. The tick has interrupted the
+ * task that runs the execution, so nobody else changes the mark.
+ */
 static void see(struct wr_execution *execution, u64 us)
 {
 	u64 more = max(div_u64(us, SEEN_UNIT_US), 1ull) << SEEN_SHIFT;
@@ -158,7 +164,8 @@ static bool may_hold(const struct wk_tick *tick, const struct wk_leave *leave)
  * that is possible (splice/leave.h), and notes the fault. If the advice has called a function that
  * cannot be abandoned, the next tick tries again. Advice that may hold a lock or the like is ended
  * only after HELD_TIMES its budget, so that it has the chance to release the lock and return by
- * itself. @before_us: how long earlier ticks have seen it run. @ran_us: with this tick.
+ * itself. @before_us: microseconds for which earlier ticks have seen the hit run. @ran_us: the
+ * same, with the time of this tick.
  */
 static void overrun(const struct wk_tick *tick, struct wk_leave *leave, u64 before_us, u64 ran_us)
 {

@@ -46,7 +46,7 @@ struct call {
 	struct file *file;
 	struct wk_plan plan;	   /* the plan of WEFT_IOC_WEAVE; empty for other requests */
 	struct weft_piece *pieces; /* the pieces of WEFT_IOC_TEXT; NULL for other requests */
-	struct wk_tried_programs programs; /* those of WEFT_IOC_PARTS */
+	struct wk_tried_programs programs; /* the programs that WEFT_IOC_PARTS asks about */
 	/*
 	 * ->answer: its first ->size bytes are copied to ->user after the call; kvmalloc()ed, or
 	 * NULL
@@ -57,7 +57,7 @@ struct call {
 	struct wk_refusals refusals; /* of the plan; copied out after the call, too */
 };
 
-/* The most bytes that one request for records or rows gets; for more it has to be repeated. */
+/* The most bytes that one request for records or rows gets; the caller repeats it for more. */
 enum { ANSWER_MAX = 4 << 20 };
 
 /*
@@ -141,8 +141,8 @@ static long weave_state(const struct wk_aspect *aspect, const struct weft_weave 
 	if (aspect->state == WEFT_STATE_WOVEN)
 		return -EEXIST;
 	/*
-	 * The aspect's advice may have been left in the middle, so its static data may be in any
-	 * state.
+	 * The aspect's advice may have been left in the middle, so the static variables of the
+	 * author's C may have any values.
 	 */
 	if (aspect->state == WEFT_STATE_LOADED && wk_fault_count(&aspect->fault))
 		return -ENOTRECOVERABLE;
@@ -168,7 +168,10 @@ static long do_weave(struct call *call, void *argument)
 	if (request->flags & ~(WEFT_WEAVE_CHECK | WEFT_WEAVE_BOUND | WEFT_WEAVE_URGENT |
 			       WEFT_WEAVE_BALANCE | WEFT_WEAVE_PENDING))
 		return -EINVAL;
-	/* There is something to weave without a plan only where weft.ko itself finds it. */
+	/*
+	 * Without a plan there is something to weave only if weft.ko finds it itself: in modules
+	 * that are loaded later, or in programs.
+	 */
 	if (!plan->nr && !(request->flags & WEFT_WEAVE_PENDING) &&
 	    (check || !wk_uprobes_wanted(aspect->module)))
 		return -EINVAL;
@@ -186,9 +189,9 @@ static long do_weave(struct call *call, void *argument)
 				       : wk_aspect_weave(aspect, plan, call->file, request);
 	request->nr_refused = plan->nr_refused;
 	/*
-	 * Refusals are reported by a check, and when the weave has failed because of them. Then the
-	 * weave's error is returned, even if they cannot be copied out. Where there are none, and
-	 * user space has none, nothing has to be copied.
+	 * Refusals are reported by a check, and by a weave that has failed because of them. Such a
+	 * weave returns its own error, even if the refusals cannot be copied out. Nothing has to be
+	 * copied if there are no refusals, and none in the elements in user space (->stale).
 	 */
 	if (plan->nr_refused || (check && plan->stale)) {
 		long problem = wk_refusals_note(&call->refusals, plan, request);
@@ -415,7 +418,7 @@ static long do_once(struct call *call, void *argument)
 	size = min(request->size, aspect->nr_joinpoints);
 	if (!make_answer(call, request->buffer, size))
 		return -ENOMEM;
-	/* Advice may set a byte meanwhile, which is then read as it was before or after that. */
+	/* Advice may change a byte meanwhile. Either of its values may be copied. */
 	data_race(memcpy(call->answer, aspect->once.states, size));
 	call->size = size;
 	request->size = aspect->nr_joinpoints;
@@ -574,8 +577,8 @@ union argument {
 };
 
 /*
- * Copies the answer out even after an error, where there is one: nr_refused, start and the refusals
- * are valid then, too.
+ * Handles a request. Copies the answer and the refusals out even if the request has failed: they
+ * are valid then, too, as are weft_weave.nr_refused and .start.
  */
 static long run(void *call_, unsigned int command, void *argument)
 {

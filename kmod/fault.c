@@ -351,8 +351,8 @@ void wk_fault_unbalanced(struct wk_attachment *attachment, u32 what, int preempt
  * Called when an oops begins. If it begins in an interrupt, the kernel panics, and nothing need be
  * done. Otherwise only the current task dies. If the task is in advice, it holds the nesting guard
  * of this CPU, since preemption has been off since the hit. A task that dies can no longer give the
- * guard back, or end the block or the around-advice that it runs; so this function does. Of advice
- * in a program it notes that the uprobe is held for good.
+ * guard back, or end the block or the around-advice that it runs; so this function does. If the
+ * task dies in advice in a program, this function notes that: the task holds the uprobe for good.
  */
 static void on_oops(struct pt_regs *regs)
 {

@@ -2,8 +2,8 @@
 /*
  * Faults in advice, and in start and end blocks. A fault ends the advice at that hit, but does no
  * harm to the kernel: execution goes on in the trampoline, after the call of the advice
- * (splice/leave.h). Some faults do not end it: a WARN(), a share that is used up, advice that is
- * unbalanced. The first fault of a weave is noted, and all advice of the aspect is closed at once,
+ * (splice/leave.h). Some faults do not end the advice: a WARN(), a share that is used up, advice
+ * that is unbalanced. The first fault of a weave is noted, and all advice of the aspect is closed,
  * so that it does not run any more (splice/entry-close.h); then a work item unweaves the aspect.
  * Further faults until then are only counted.
  *

@@ -16,15 +16,18 @@ struct wk_aspect;
 struct wk_part;
 struct wk_plan;
 
-/* A program that is tried: can it be woven? */
+/* A program that wk_parts_try_programs() opens, to find out whether it can be woven. */
 struct wk_tried_program {
 	char *path; /* NULL: the part is no program */
 	u8 build_id[WEFT_BUILD_ID_MAX];
 	u32 build_id_size;
-	int error; /* of wk_program_open() */
+	int error; /* what wk_program_open() has returned */
 };
 
-/* The parts of the aspect that had this content. All zero: none is tried. */
+/*
+ * The programs of one aspect. ->content is that of the aspect, by which wk_parts_status() sees
+ * whether it is still the same aspect. All zero: no program is tried.
+ */
 struct wk_tried_programs {
 	struct wk_tried_program *all; /* array of ->nr elements, by part */
 	u32 nr;
@@ -32,10 +35,9 @@ struct wk_tried_programs {
 };
 
 /*
- * Looks up the addresses of all parts of @aspect, whose own module is loaded. Those in programs
- * have none. If a part is woven,
- * or weaving it was tried, the part keeps the address that it has until its module is unloaded; so
- * it keeps that also while the module's init or exit function runs.
+ * Looks up the addresses of all parts of @aspect, whose own module is loaded. Parts that are
+ * programs have no address. A part that is woven, or whose weaving was tried, keeps its address
+ * until its module is unloaded, also while the module's init or exit function runs.
  */
 void wk_parts_find(const struct wk_aspect *aspect);
 

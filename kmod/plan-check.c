@@ -35,7 +35,7 @@
 #include "base/lock.h"
 #include "base/table-memory.h"
 
-/* After so many elements of a plan, whoever waits for the CPU gets it. */
+/* How many elements of a plan are checked before other tasks may run (cond_resched()). */
 enum { STEPS = 16 };
 
 /* The state of a check, in which the elements of a plan are checked one after another. */
@@ -85,7 +85,7 @@ static enum weft_refusal why_no_shadow(const struct weft_splice *splice,
 /*
  * A live patch is unloaded as soon as the stacks of all tasks show that none is in its functions. A
  * task that is in around-advice and has not called the function yet is not seen there, and would
- * then call it. All other modules wait until whoever has called their functions gets the result.
+ * call freed memory. Other modules are not unloaded before the calls of their functions return.
  */
 static bool is_in_live_patch(unsigned long shadow)
 {

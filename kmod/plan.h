@@ -21,7 +21,7 @@ struct wk_plan {
 	struct weft_splice *splices; /* checking fills .refusal */
 	struct wk_found *found;	     /* one for each of @splices */
 	u32 nr, nr_refused;
-	/* an element had a refusal before it was checked: what user space has may be wrong */
+	/* an element had a refusal before it was checked: those in user space may be wrong */
 	bool stale;
 	/* the module that is being loaded and that the plan is for, or NULL */
 	const struct module *module;
@@ -31,29 +31,28 @@ struct wk_plan {
  * Copies the plan of @request from user space. Returns 0, or one of these:
  * -EFAULT: the plan is not in the caller's memory
  * -E2BIG: it has more than WEFT_PLAN_MAX elements
- * -EINVAL: it is empty, and the request does not have the flag WEFT_WEAVE_PENDING
  * -ENOMEM: memory is short
  */
 int wk_plan_init(struct wk_plan *plan, const struct weft_weave *request);
 void wk_plan_deinit(struct wk_plan *plan);
 
 /*
- * The refusals of a plan that have to be written to the elements in user space: few, as a rule, so
- * that they are noted one by one. All zero: there are none.
+ * The refusals of a plan that have to be written to the elements in user space. As a rule these are
+ * few, so they are noted and written one by one. All zero: there are none.
  */
 struct wk_refusals {
 	struct weft_splice __user *splices;
 	struct wk_refused {
-		u32 index; /* of the element */
+		u32 index; /* of the element in the plan */
 		u32 refusal; /* enum weft_refusal */
-	} *all; /* ->nr of them */
+	} *all; /* array of ->nr elements */
 	u32 nr;
 };
 
-/* Notes the refusals of @plan, which @request has brought. 0, or -ENOMEM. */
+/* Notes in @refusals those of @plan, which came with @request. Returns 0 or -ENOMEM. */
 int wk_refusals_note(struct wk_refusals *refusals, const struct wk_plan *plan,
 		     const struct weft_weave *request);
-/* Copies them out, without wk_mutex. 0, or -EFAULT. */
+/* Writes the refusals to user space. Called without wk_mutex. Returns 0 or -EFAULT. */
 int wk_refusals_copy(const struct wk_refusals *refusals);
 void wk_refusals_deinit(struct wk_refusals *refusals);
 

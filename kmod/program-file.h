@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The file of a program or shared library that an aspect has joinpoints in. While it is open here,
- * nobody can write to the file, so its text stays what it was found to be. Process context. To open
- * and to read the file may take any time, such as where it is on a machine that does not answer; so
- * nobody holds wk_mutex then.
+ * nobody can write to the file, so its text stays as it is. Process context. To open and to read
+ * the file may take any time, for example if it is on a server that does not answer; so
+ * wk_program_open() is called without wk_mutex.
  */
 #ifndef WK_PROGRAM_H
 #define WK_PROGRAM_H
@@ -25,7 +25,7 @@ struct wk_program {
 	 */
 	struct inode *inode;
 	struct list_head condemned; /* see wk_program_condemn(); empty: it was not called */
-	/* bytes from the start of the file: of its first executable segment, and of its end */
+	/* offsets in the file, in bytes: where its first executable segment begins and ends */
 	loff_t text, text_end;
 };
 
@@ -51,9 +51,9 @@ int wk_program_open(struct wk_program *program, const char *path, const u8 *buil
 void wk_program_close(struct wk_program *program);
 
 /*
- * An uprobe in @program can never be unregistered. The file stays open, so nobody can write to it,
- * and it cannot be opened here any more. The kernel would wait for ever if another uprobe were
- * registered at the same instruction. @program stays in memory.
+ * Called when an uprobe in @program can never be unregistered. The file stays open, so nobody can
+ * write to it, and wk_program_open() does not open it any more: the kernel would wait for ever if
+ * another uprobe were registered at the same instruction. @program must stay in memory.
  */
 void wk_program_condemn(struct wk_program *program);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Publishes aspects; see publish.h. */
+/* Publishes aspects: lets users read their records; see publish.h. */
 #include <linux/cred.h>
 #include <linux/user_namespace.h>
 
@@ -22,12 +22,15 @@ int wk_publish(struct wk_aspect *aspect, const struct weft_publish *request)
 	wk_assert_locked();
 	if (request->flags & ~(WEFT_PUBLISH_ON | WEFT_PUBLISH_GROUP))
 		return -EINVAL;
-	/* There a task runs softirqs, and the count of preemption does not say so. */
+	/*
+	 * In such a kernel softirqs run in tasks, and the preemption count does not show that: a
+	 * user would get records of softirqs as those of their own task.
+	 */
 	if (publish && IS_ENABLED(CONFIG_PREEMPT_RT))
 		return -EOPNOTSUPP;
 	if (!publish && !aspect->published.is)
 		return -ENODATA;
-	/* No user begins to read before the rings say from where on they may. */
+	/* So no user begins to read before the rings say from which record on users may read. */
 	set_published(aspect, (struct wk_published){ 0 });
 	wk_views_end_users(&aspect->records);
 	wk_views_publish(&aspect->records, publish);

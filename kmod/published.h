@@ -6,7 +6,10 @@
 #include <linux/types.h>
 #include <linux/uidgid.h>
 
-/* All zero: not published. Of an aspect: changed under wk_mutex and wk_readers_lock. */
+/*
+ * Is an aspect published, and for whom? All zero: no. To change it, hold both wk_mutex and
+ * wk_readers_lock.
+ */
 struct wk_published {
 	bool is;
 	bool has_group;

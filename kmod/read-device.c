@@ -4,9 +4,9 @@
  * with which the file was opened, not by those of whoever sends a request: a privileged program
  * that was handed the file reads no more by it.
  *
- * Nothing here takes wk_mutex: a user could make whoever has it wait. What is asked of aspects and
- * their records is asked under wk_readers_lock, for which everything is prepared before: memory is
- * allocated, and user memory is accessed, while no lock but that of the file is held.
+ * Nothing here takes wk_mutex: a user could make others wait who need it. Aspects and their records
+ * are looked at under wk_readers_lock. Everything that may take long is done before, with no lock
+ * but that of the file: memory is allocated, and user memory is accessed.
  */
 #include <linux/bitmap.h>
 #include <linux/capability.h>
@@ -42,7 +42,7 @@ enum { ANSWER_MAX = 256 << 10 };
 /* An open file. */
 struct reader {
 	struct mutex lock; /* of the requests of this file; outside of wk_readers_lock */
-	const struct cred *cred; /* with which it was opened */
+	const struct cred *cred; /* the credentials with which the file was opened */
 	bool privileged;   /* opened with CAP_SYS_ADMIN */
 	bool is_view;	   /* ->view has begun, and is valid until the file is closed */
 	struct wk_view view;
@@ -57,7 +57,7 @@ struct source {
 
 /*
  * Finds the aspect called @name. False: there is none that may be read. Under wk_readers_lock;
- * ret->aspect may be gone after that.
+ * ret->aspect may be freed when that is released.
  */
 static bool find_source(const char *name, struct source *ret)
 {
@@ -111,7 +111,10 @@ static int choose_joinpoints(struct wk_view *view, const u32 *indices, u32 n)
 	return 0;
 }
 
-/* Begins the view, if the aspect is what @before says. It may have become another meanwhile. */
+/*
+ * Begins @view, if the aspect is still as @before says. -ENOENT: it has changed, or is gone.
+ * -EDQUOT: see wk_view_begin().
+ */
 static int begin_prepared(struct wk_view *view, const struct weft_view *request,
 			  const struct source *before)
 {
@@ -125,7 +128,10 @@ static int begin_prepared(struct wk_view *view, const struct weft_view *request,
 	return ret;
 }
 
-/* Whatever is not the user's is as if it did not exist. */
+/*
+ * Begins the view that @request asks for. For an aspect or process that the user may not read, the
+ * error is the same as for one that does not exist: -ENOENT.
+ */
 static int begin(struct reader *reader, const struct weft_view *request, const u32 *indices)
 {
 	struct wk_view *view = &reader->view;
@@ -221,7 +227,7 @@ static long do_view_read(struct reader *reader, struct weft_view_read *request)
 	return 0;
 }
 
-/* The joinpoints of the view's aspect, whatever name the request has. */
+/* Describes a joinpoint of the view's aspect. The name in the request is ignored. */
 static long do_joinpoint(const struct reader *reader, struct weft_joinpoint_text *text)
 {
 	const struct wk_records *records;
@@ -275,9 +281,9 @@ static long device_ioctl(struct file *file, unsigned int command, unsigned long 
 }
 
 /*
- * Opens the device for anybody outside of user namespaces who is one user: a program that runs with
- * another user's rights than its caller's would else read for the wrong one. What records show is
- * what kprobes show, so a lockdown that forbids kprobes forbids this, too.
+ * Opens the device for any process outside of user namespaces whose user ids are all the same: a
+ * set-user-id program would read what is not its caller's. Records show what kprobes could show, so
+ * a lockdown that forbids kprobes forbids this, too.
  */
 static int device_open(struct inode *inode, struct file *file)
 {
@@ -286,7 +292,7 @@ static int device_open(struct inode *inode, struct file *file)
 	struct reader *reader;
 	int ret;
 
-	/* Records have the numbers of tasks outside of namespaces. */
+	/* The task ids in records are those of the initial pid namespace. */
 	if (cred->user_ns != &init_user_ns ||
 	    (!privileged && task_active_pid_ns(current) != &init_pid_ns))
 		return -EPERM;
@@ -300,7 +306,7 @@ static int device_open(struct inode *inode, struct file *file)
 	if (!reader)
 		return -ENOMEM;
 	mutex_init(&reader->lock);
-	reader->cred = cred; /* as long as @file */
+	reader->cred = cred; /* valid as long as @file, and so as long as the reader */
 	reader->privileged = privileged;
 	file->private_data = reader;
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What both devices do around a request. */
+/* Copies the structs of requests in and out, for /dev/weft and /dev/weft-read. */
 #ifndef WK_REQUEST_H
 #define WK_REQUEST_H
 

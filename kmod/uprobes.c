@@ -57,19 +57,19 @@ struct wk_uprobe {
 struct wk_uprobes {
 	struct list_head node; /* on the list `all` until they are out; for good if ->lost */
 	struct wk_uprobes_of of; /* of the aspect's module, which may be gone once advice is over */
-	char name[WEFT_NAME_MAX]; /* of the aspect */
+	char name[WEFT_NAME_MAX]; /* the aspect's name */
 	bool open;  /* advice may run; accessed by WRITE_ONCE() and READ_ONCE() */
 	bool closed; /* wk_uprobes_close() was called; under wk_mutex */
 	bool timed; /* some of the advice starts later than the weave, or stops */
 	struct work_struct work; /* registers the uprobes, and later unregisters them */
-	int error; /* of registering */
+	int error; /* the error with which registering has failed; 0: none */
 	/* lost: some uprobe cannot be unregistered. out: set when the others are unregistered */
 	bool lost, out;
-	struct wk_program *programs; /* by part; those of parts that are no programs are not open */
+	struct wk_program *programs; /* array by part; not open where the part is no program */
 	u32 nr_programs;
 	struct wk_uprobe *list;
 	u32 nr;
-	/* in the order of the table of joinpoints; in no splice, and on no list */
+	/* array in the order of the table of joinpoints; they are in no splice and on no list */
 	struct wk_attachment *attachments;
 	u32 nr_attachments;
 };

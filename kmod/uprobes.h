@@ -15,12 +15,12 @@ struct wk_fault;
 struct wk_timing;
 struct wk_uprobes;
 
-/* What belongs to the aspect of the uprobes. Stays valid while there are uprobes. */
+/* What uprobes use of their aspect. It stays valid while there are uprobes. */
 struct wk_uprobes_of {
 	const struct weft_aspect *module;
 	const struct wk_timing *timing;
-	struct wk_fault *fault;	  /* see struct wk_attachment, as the next one */
-	struct wk_budget *budget;
+	struct wk_fault *fault;	  /* see struct wk_attachment */
+	struct wk_budget *budget; /* see struct wk_attachment */
 };
 
 /*

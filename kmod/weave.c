@@ -36,9 +36,9 @@
  *			synchronization that poke.c relies on
  *   4. text_mutex		the kernel's: nobody else writes text
  *   5. wk_readers_lock	what readers of records share: a spinlock, which users take alone, and
- *			others with wk_mutex and perhaps the lock of ring-recorder.c (lock.h)
+ *			others with wk_mutex and perhaps map_lock of ring-recorder.c (lock.h)
  * 2 to 4 are taken together in wk_write_begin(), for all writes to text: steps 4 and 5 of a weave,
- * step 1 of an unweave, and later ones. All memory is allocated before them.
+ * step 1 of an unweave, and writes of work items. All memory is allocated before them.
  *
  * Under wk_mutex, but without 2 to 4 together, some code takes one lock of the kernel at a time:
  * kprobe_mutex in text.c, cpus_read_lock() in ticks.c, text_mutex in text-check.c, that of jump

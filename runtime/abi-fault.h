@@ -8,8 +8,8 @@
 /*
  * The budget: how long an aspect's advice may run at a hit, in nanoseconds. 0 in a request stands
  * for the budget in the aspect's header; 0 in the header stands for weft.ko's parameter budget_us.
+ * NONE: no limit. Other budgets are from LEAST to MOST. DEFAULT is the default of budget_us.
  */
-/* NONE: no limit. Other budgets are from LEAST to MOST. DEFAULT is the default of budget_us. */
 #define WEFT_BUDGET_NONE (~0ull)
 #define WEFT_BUDGET_LEAST 100000ull
 #define WEFT_BUDGET_MOST 60000000000ull
@@ -102,7 +102,7 @@ struct weft_fault {
 	 */
 	__u32 inner;
 	__u64 frames[WEFT_FAULT_FRAMES];
-	char stack[1024]; /* the frames as "symbol+offset/size [module] " */
+	char stack[1024]; /* the frames, one a line: "symbol+offset/size [module]" */
 };
 
 #endif /* WEFT_ABI_FAULT_H */

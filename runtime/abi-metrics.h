@@ -127,9 +127,9 @@ struct weft_metric_rows {
 };
 
 /*
- * The header of a row. After it come @text_size bytes, a multiple of 8: the values that the key is
- * made of as texts, weft_metric_info.nr_keys of them, each followed by a NUL; @text_size is 0 if
- * they are not known on this CPU. Then come the row's values, weft_metric_info.nr_values numbers of
+ * The header of a row. After it come @text_size bytes, a multiple of 8: the key's values, as
+ * weft_metric_info.nr_keys texts that are each followed by a NUL; @text_size is 0 if this CPU does
+ * not know them. Then come the row's values, weft_metric_info.nr_values numbers of
  * 64 bits, in the order of enum wr_value (runtime/metric-table.h).
  */
 struct weft_metric_row {

@@ -14,11 +14,11 @@
 #define WEFT_RECORD_ALIGN 4
 
 /*
- * What records are in a ring: events of the Common Trace Format (docs/traces.md), each as short as
- * that of the one before it allows. A record begins with its event number and the lower half of its
- * time. The upper half and the task are those of the record before it; a state record, which comes
- * before it if it must, says them anew. All numbers are little-endian, and every record has a
- * multiple of WEFT_RECORD_ALIGN bytes.
+ * A record in a ring is an event of the Common Trace Format, CTF (docs/traces.md). It begins with
+ * its event number and the lower half of its time. It does not have the upper half of its time, nor
+ * its task: these are the same as for the record before it. Where they are not, a state record
+ * comes first, which has them. All numbers are little-endian, and every record has a multiple of
+ * WEFT_RECORD_ALIGN bytes.
  */
 
 /*
@@ -27,21 +27,28 @@
  */
 enum weft_form {
 	WEFT_FORM_NARROW = 0, /* struct weft_raw_record: only with WEFT_CONTENT_WORDS */
-	WEFT_FORM_WIDE = 1,   /* struct weft_raw_wide: its joinpoint has no room in a narrow one */
-	/* likewise; the arguments had no room, so it has the text instead, NUL-terminated */
+	/*
+	 * struct weft_raw_wide: for joinpoints above WEFT_JOINPOINT_NARROW_MAX, and always with
+	 * WEFT_CONTENT_PACKED
+	 */
+	WEFT_FORM_WIDE = 1,
+	/*
+	 * struct weft_raw_wide: its values are the text, NUL-terminated, since the arguments were
+	 * too large
+	 */
 	WEFT_FORM_TEXT = 2,
 };
 #define WEFT_EVENT(statement, form) (4 * ((statement) + 1) + (form))
 #define WEFT_EVENT_STATEMENT(event) ((event) / 4 - 1)
 #define WEFT_EVENT_FORM(event) ((event) % 4)
-#define WEFT_EVENT_TASK 0u	     /* struct weft_raw_state; of no statement */
+#define WEFT_EVENT_TASK 0u	     /* a state record, struct weft_raw_state */
 /*
- * Likewise, and the task's user may read the records after it. Only while an aspect is published
- * (WEFT_IOC_PUBLISH), and not if they are an interrupt's, or if that user could not look into the
- * task with ptrace.
+ * A state record, too. It says that the task's user may read the records after it. Written only
+ * while the aspect is published (WEFT_IOC_PUBLISH), and neither for hits of interrupts nor for a
+ * task that the user could not look into with ptrace.
  */
 #define WEFT_EVENT_OPEN 1u
-/* in place of the number: the number and all of the time follow */
+/* In place of an event number: the event number and the whole time follow. */
 #define WEFT_EVENT_EXTENDED 0xffffu
 #define WEFT_JOINPOINT_NARROW_MAX 0xffffu
 
@@ -52,7 +59,7 @@ struct weft_raw_record {
 	__u8 values[];	 /* the arguments: weft_statement_text.content */
 } __attribute__((packed, aligned(4)));
 
-/* To readers of that format, @size is the padding before a number of four bytes. */
+/* In the description that readers of CTF get, @size is padding before the joinpoint. */
 struct weft_raw_wide {
 	__u16 event;
 	__u32 time;
@@ -64,7 +71,7 @@ struct weft_raw_wide {
 struct weft_raw_state {
 	__u16 extended; /* WEFT_EVENT_EXTENDED */
 	__u16 event;	/* WEFT_EVENT_TASK or WEFT_EVENT_OPEN */
-	__u64 time;	/* that of the record after it */
+	__u64 time;	/* the whole time of the record after this one */
 	__u32 tid, pid, uid;
 	__u32 lost; /* records lost on this CPU since the state record before this one */
 	char comm[16];
@@ -89,8 +96,8 @@ enum weft_content {
 /*
  * WEFT_IOC_RECORD: makes the open file the recorder of an aspect, until the file is closed. mmap()
  * of the file then maps the ring of CPU n, for reading, twice in a row, at the offset n * 2 *
- * @size. Twice, so that a record that begins at the ring's end and goes on at its begin can be read
- * in one piece. Errors:
+ * @size. The ring is mapped twice so that a record which begins at its end and goes on at its start
+ * can be read in one piece. Errors:
  *   ENOENT: there is no such aspect
  *   EBUSY: the aspect's state is not WEFT_STATE_LOADED, or it has unread records, or a recorder;
  *	or the file is the recorder of another aspect
@@ -106,26 +113,26 @@ struct weft_recorder {
 	__u32 packed;  /* out: WEFT_PACKED_* */
 };
 
-/* The oldest records of a CPU. */
+/* The oldest records of a CPU. Times are nanoseconds of CLOCK_MONOTONIC. */
 struct weft_span {
 	__u64 begin;	  /* offset in the mapping of the ring */
 	__u64 size;	  /* bytes of whole records; 0: there are none */
-	__u64 records;	  /* without state records */
+	__u64 records;	  /* number of records, without state records */
 	__u64 first;	  /* the time of the first record */
-	/* not before the time of the last record, nor after that of the next one to come */
+	/* a time between that of the last record and that of the next record to come */
 	__u64 last;
 	__u64 lost; /* records lost on this CPU in all */
-	/* the task of the first record: as if a state record came before it */
+	/* the task of the first record, as in a struct weft_raw_state before it */
 	__u32 tid, pid, uid;
 	__u32 reserved;
 	char comm[16];
 };
 
 /*
- * WEFT_IOC_SPANS: with WEFT_SPANS_WRITTEN, consumes the spans that the last request returned; then
- * returns those that there are. Without it, the same ones are returned again, longer by what has
- * come. ENODATA: the file is no recorder of this aspect, or the aspect's module is gone. EMSGSIZE:
- * @nr is less than the number of CPUs.
+ * WEFT_IOC_SPANS: returns a span for each CPU. With WEFT_SPANS_WRITTEN, first consumes the spans
+ * that the last request returned. Without this flag the same spans are returned again, with the
+ * records that were written since at their ends. ENODATA: the file is no recorder of this aspect,
+ * or the aspect's module is gone. EMSGSIZE: @nr is less than weft_recorder.nr_cpus.
  */
 #define WEFT_SPANS_WRITTEN 1u
 struct weft_spans {
@@ -150,7 +157,10 @@ struct weft_statement_text {
 	char name[WEFT_NAME_MAX];
 	__u32 index;   /* in */
 	__u32 content; /* out: enum weft_content */
-	/* in: user address: the format and the arguments as the author wrote them, with NULs */
+	/*
+	 * in: user address to which two texts are copied, each with its NUL: the format, and the
+	 * arguments as the author wrote them
+	 */
 	__u64 buffer;
 	__u32 size;    /* in: bytes that the buffer holds; out: bytes used */
 	__u32 reserved;

@@ -8,8 +8,8 @@
 #define WEFT_TAGS_MAX 16 /* tags of an aspect */
 
 /*
- * WEFT_IOC_TAG: describes tag @index of an aspect. The numbers count from the begin of the last
- * weave, or from the last reset (WEFT_IOC_METRIC_RESET). They stay when the aspect's module is
+ * WEFT_IOC_TAG: describes tag @index of an aspect. Its numbers are counts since the last weave
+ * began, or since the last reset (WEFT_IOC_METRIC_RESET). They are kept when the aspect's module is
  * gone. ENOENT no such aspect, ERANGE no such tag.
  */
 struct weft_tag_info {

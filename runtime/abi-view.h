@@ -4,10 +4,10 @@
  * own, and the request by which root lets users read. A file of that device is a view: a reader of
  * an aspect's records, which takes none from other readers. Included by abi.h only.
  *
- * A view has the records of the tasks of whoever has opened the file, of the aspects that are
- * published. Members of the group that the aspect is published for, and CAP_SYS_ADMIN, have all
- * records; CAP_SYS_ADMIN also of aspects that are not published. Addresses of the kernel are
- * hashed.
+ * A view shows records of one aspect, which must be published: those of the tasks of the user who
+ * has opened the file. To members of the group that the aspect is published for it shows all
+ * records. With CAP_SYS_ADMIN it shows all records, also of an aspect that is not published.
+ * Addresses of the kernel are hashed.
  */
 #ifndef WEFT_ABI_VIEW_H
 #define WEFT_ABI_VIEW_H
@@ -17,12 +17,12 @@
 #define WEFT_READ_DEVICE "/dev/weft-read"
 
 /*
- * WEFT_IOC_PUBLISH, of /dev/weft: publishes an aspect until its module is unloaded, or ends that.
- * What was written before is not published. Errors:
+ * WEFT_IOC_PUBLISH, of /dev/weft: publishes an aspect until its module is unloaded, or, without
+ * WEFT_PUBLISH_ON, ends that. Records that were written before are not published. Errors:
  *   ENOENT: there is no such aspect, or its module is gone
  *   ENODATA: without WEFT_PUBLISH_ON: the aspect is not published
  *   EINVAL: unknown flag
- *   EOPNOTSUPP: a kernel with PREEMPT_RT, where an interrupt's work looks like the task's
+ *   EOPNOTSUPP: the kernel has PREEMPT_RT, where hits of softirqs look like those of a task
  */
 #define WEFT_PUBLISH_ON 1u
 #define WEFT_PUBLISH_GROUP 2u /* members of @group may read all records */
@@ -31,13 +31,13 @@ struct weft_publish {
 	__u32 flags;
 	__u32 group; /* in the initial user namespace */
 };
-#define WEFT_PUBLISHED_NOT 0u /* struct weft_status */
+#define WEFT_PUBLISHED_NOT 0u /* values of weft_status.published */
 #define WEFT_PUBLISHED 1u
 #define WEFT_PUBLISHED_GROUP 2u
 
 /*
  * WEFT_IOC_VIEW: makes the open file a view of an aspect, until it is closed. Errors:
- *   EPROTO: @abi is another protocol than weft.ko's, which it becomes
+ *   EPROTO: @abi is not weft.ko's WEFT_ABI_VERSION; @abi is then set to that
  *   ENOENT: there is no such aspect, or it is not published, or there is no such process, or it is
  *	not the user's
  *   EBUSY: the file is a view already
@@ -47,7 +47,7 @@ struct weft_publish {
  *   E2BIG: more joinpoints than WEFT_VIEW_JOINPOINTS_MAX, or fields than WEFT_VIEW_FIELDS_MAX
  *   ENOMEM
  */
-#define WEFT_VIEW_NEW 1u /* from now on; otherwise from the oldest record that there is */
+#define WEFT_VIEW_NEW 1u /* only records written from now on; else from the oldest record on */
 #define WEFT_VIEW_WORDS 64
 #define WEFT_VIEW_FIELDS 128
 #define WEFT_VIEW_FIELDS_MAX 8
@@ -56,10 +56,10 @@ struct weft_view {
 	char name[WEFT_NAME_MAX];
 	__u32 abi;   /* in: WEFT_ABI_VERSION */
 	__u32 flags; /* WEFT_VIEW_* */
-	__u32 pid;   /* of a process: no records of others; 0: all */
+	__u32 pid;   /* only records of this process; 0: of all */
 	__u32 nr_joinpoints; /* 0: all */
 	__u64 joinpoints;    /* user address: __u32[], indices into the aspect's table */
-	char words[WEFT_VIEW_WORDS]; /* only records in whose format these are; "": all */
+	char words[WEFT_VIEW_WORDS]; /* only records whose format contains this text; "": all */
 	/*
 	 * Only these values of a record, and only records that have one: names as the author wrote
 	 * them, with commas between. Their texts are the record's text, with blanks between. "":
@@ -69,9 +69,9 @@ struct weft_view {
 };
 
 /*
- * WEFT_IOC_VIEW_READ: reads records, struct weft_record, the oldest of all CPUs first. There,
- * @lost is what the view has lost just before that record on its CPU: to a full buffer, or since it
- * was too slow. Errors:
+ * WEFT_IOC_VIEW_READ: reads records, struct weft_record, the oldest of all CPUs first. Their
+ * weft_record.lost is the number of records that the view has lost just before, on that CPU:
+ * because the buffer was full, or the view too slow. Errors:
  *   ENODATA: the file is no view
  *   EMSGSIZE: the buffer is too small for the next record
  *   ENOMEM
@@ -79,18 +79,18 @@ struct weft_view {
 #define WEFT_VIEW_MORE 1u  /* there may be more to read, even if @used is 0 */
 /* the module is gone, the aspect is not published any more, or a recorder has new rings */
 #define WEFT_VIEW_ENDED 2u
-/* it has ended with so many unread records that @lost has some of them, chosen or not */
+/* the view has ended with more unread records than were looked at: @lost counts all of the rest */
 #define WEFT_VIEW_UNCOUNTED 4u
 struct weft_view_read {
 	__u64 buffer; /* in: user address */
 	__u32 size;   /* in: bytes of the buffer */
 	__u32 used;   /* out: bytes of whole records */
 	/*
-	 * out: records that the view has lost in all. To a full buffer any records; since it was
-	 * too slow, those that it had chosen.
+	 * out: how many records the view has lost in all: of those that found the buffer full, all
+	 * records; of those for which the view was too slow, the records that it would have shown
 	 */
 	__u64 lost;
-	__u32 flags;  /* out: WEFT_VIEW_MORE, WEFT_VIEW_ENDED */
+	__u32 flags;  /* out: WEFT_VIEW_MORE, _ENDED, _UNCOUNTED */
 	__u32 reserved;
 };
 

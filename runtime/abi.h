@@ -20,7 +20,7 @@
 
 #define WEFT_ABI_VERSION 22
 
-#define WEFT_NAME_MAX 56 /* an aspect's name with its NUL; a module's name is no longer */
+#define WEFT_NAME_MAX 56 /* bytes of an aspect's name with its NUL; modules' names fit, too */
 #define WEFT_BUILD_ID_MAX 20 /* bytes of a GNU build-id */
 #define WEFT_INSN_MAX 15     /* bytes of the longest x86 instruction */
 #define WEFT_JUMP_SIZE 5 /* bytes of a near jump or call */
@@ -158,8 +158,8 @@ struct weft_joinpoint {
 /* ---- 2. the requests of the device ----------------------------------------------------------- */
 
 /*
- * Errors of all requests, besides their own: ENOTTY an unknown request, EFAULT the argument or a
- * buffer is not the caller's memory, ENOMEM, EINTR the caller is being killed.
+ * Errors that any request may return, besides its own. ENOTTY: the request is unknown. EFAULT: the
+ * argument or a buffer is not the caller's memory. ENOMEM. EINTR: the caller is being killed.
  */
 
 #define WEFT_DEVICE "/dev/weft"

@@ -120,7 +120,7 @@ struct weft_around {
 	 * function itself does
 	 */
 	unsigned long rest;
-	/* where the execution's data is: in a task, and in other contexts */
+	/* where the struct wr_execution is on the stack: in a task; and in other contexts */
 	const struct wr_location *locations[2];
 	/*
 	 * live address that is called to run the function without this advice. weft.ko changes it
@@ -214,11 +214,11 @@ struct weft_aspect {
 	struct wr_clock clock;	  /* set by weft.ko */
 	struct wr_tasks tasks;	  /* set by weft.ko */
 	struct wr_filter filter;  /* set by weft.ko for each weave */
-	/* set by weft.ko when every splice is in the text, cleared before it unweaves */
+	/* set by weft.ko when every splice is in the text; cleared before the aspect is unwoven */
 	bool armed;
 	/*
-	 * objects get tags, and carry them: as .armed, but not before the start time of the weave,
-	 * and no more once `until` is missing in a module (kmod/tags.h)
+	 * true: objects get tags and carry them. As .armed, but not before the start time of the
+	 * weave, nor after a module was loaded where `until` is not spliced (kmod/tags.h)
 	 */
 	bool tagging;
 	struct module *module;
@@ -369,7 +369,7 @@ WR_RARE bool wr_is_below(u32 pid)
 	const struct task_struct *task;
 	bool below = false;
 
-	preempt_disable_notrace(); /* it is on in around-advice */
+	preempt_disable_notrace(); /* around-advice runs with preemption on */
 	task = rcu_dereference_raw(current->real_parent);
 	for (int i = 0; i < WR_ANCESTORS && task->tgid > 1 && !below;
 	     i++, task = rcu_dereference_raw(task->real_parent))

@@ -54,7 +54,10 @@
 #define wr_task() this_cpu_read(current_task)
 #endif
 
-/* @variable of this CPU, as an operand of asm: for the compiler, newer kernels put it into %gs. */
+/*
+ * @variable, a per-CPU variable, as an operand of asm that addresses it on this CPU. Newer kernels
+ * tell the compiler of an address space for %gs, and need __my_cpu_var().
+ */
 #ifdef __my_cpu_var
 #define wr_operand(variable) __my_cpu_var(variable)
 #else
@@ -116,7 +119,10 @@ typedef unsigned long (*wr_function_6)(unsigned long, unsigned long, unsigned lo
 
 #define wr_original(around, type, ...) ((type)READ_ONCE((around)->original))(__VA_ARGS__)
 
-/* Computes @value here: a division, which may fault, is not moved to where the value is used. */
+/*
+ * Makes the compiler compute @value here. It must not move a division, which may fault, to where
+ * the value is used.
+ */
 #define wr_compute(value) asm volatile("" : "+rm"(value))
 
 #define WR_COMPUTE_0
@@ -205,7 +211,7 @@ WR_PROCEED(6)
 
 static_assert(WR_AROUND_BIT << (WEFT_CONTEXTS - 1) <= U8_MAX);
 
-/* Of functions: they preserve all registers, but that of the result. */
+/* Attribute of functions that preserve all registers except that of the result. */
 #define WR_PRESERVING __attribute__((no_caller_saved_registers))
 
 /*
@@ -237,8 +243,8 @@ static __always_inline bool wr_is_in_advice(void)
 }
 
 /*
- * Is enough of the stack left for around-advice that may need @stack bytes of it? 0: it needs
- * little. Counts a miss for which there is not.
+ * Is enough of the stack left for around-advice that may need @stack bytes of it (0: it needs
+ * little)? If not, counts that in @stats.
  */
 static __always_inline bool wr_has_stack(struct weft_stats __percpu *stats, unsigned long stack)
 {
@@ -288,7 +294,7 @@ static __always_inline bool wr_has_stack(struct weft_stats __percpu *stats, unsi
 		return weft_run_##index(execution, &execution->frame, around, bit, current);   \
 	}
 
-/* Stores an argument for weft.ko, and for the advice. */
+/* Stores an argument twice: in the execution's frame, for weft.ko, and in the advice's frame. */
 #define wr_store(number, value) (execution.frame.reg[number] = frame.reg[number] = (value))
 
 #define WR_STORE_0 (void)0
@@ -301,9 +307,9 @@ static __always_inline bool wr_has_stack(struct weft_stats __percpu *stats, unsi
 
 /*
  * Sets the bit of context @context in the task; returns whether it was set before. From here on
- * until the bit is cleared, a fault ends the advice. For that this also defines @name, the struct
- * wr_location of @execution in @function, of which this is a part. If the compiler makes two of
- * this, they say the same, and one is left out.
+ * until the bit is cleared, a fault ends the advice. So weft.ko must find @execution in the stack
+ * frame of @function, which contains this code: this also defines @name, the struct wr_location for
+ * that. If the compiler duplicates this code, .ifndef leaves out the second, equal definition.
  */
 #define WR_ENTER(context, name, function, execution, task)                                       \
 	({                                                                                       \
@@ -356,7 +362,7 @@ static __always_inline bool wr_has_stack(struct weft_stats __percpu *stats, unsi
 		const u32 context = 0;                                                            \
 		register u64 count asm("r10") = wr_count();                                       \
                                                                                                   \
-		/* One register for both uses of the count, and none of an argument. */           \
+		/* The count stays in r10, in which no argument is passed. */                     \
 		asm("" : "+r"(count));                                                            \
 		if (unlikely(count & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)))                 \
 			return weft_around_odd_##at(WR_VALUES_##n);                               \
@@ -375,8 +381,8 @@ static __always_inline bool wr_has_stack(struct weft_stats __percpu *stats, unsi
 	const struct weft_around *around = &weft_arounds[at];                                     \
 	{ /* the variable lives in this block, so that the last call below can be a jump */       \
 		struct wr_execution execution WR_UNINITIALIZED;                                   \
-		struct weft_frame frame WR_UNINITIALIZED; /* no asm has this: in registers */     \
-		register struct task_struct *task asm("r11"); /* that of no argument */           \
+		struct weft_frame frame WR_UNINITIALIZED; /* in registers: asm never names it */  \
+		register struct task_struct *task asm("r11"); /* r11 holds no argument */         \
 		unsigned long returned;                                                           \
                                                                                                   \
 		WRITE_ONCE(execution.begin, count);                                               \
@@ -412,10 +418,10 @@ original:                                                                       
 	return wr_original(around, wr_function_##n, WR_VALUES_##n);
 
 /*
- * Entries that call weft_around_@at() and preserve all registers; the first one not that of the
- * result. They are for functions whose callers may have been compiled with the knowledge which
- * registers the function leaves alone: kernel code without ftrace's calls is compiled with
- * -fipa-ra.
+ * Entries that call weft_around_@at() and preserve registers: weft_around_most_@at() all except
+ * that of the result, weft_around_all_@at() all. They are for functions whose callers may have been
+ * compiled with the knowledge which registers the function leaves alone: kernel code without
+ * ftrace's calls is compiled with -fipa-ra.
  */
 #define WEFT_AROUND_MOST(at, n)                                                                   \
 	WEFT_AROUND_REST(at, n)                                                                   \

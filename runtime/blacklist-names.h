@@ -36,8 +36,8 @@
 	entry("trace_hwlat_callback", NULL, WEFT_REFUSAL_OWN_TEXT, true) \
 	entry("trace_osnoise_callback", NULL, WEFT_REFUSAL_OWN_TEXT, true) \
 	/* \
-	 * A trampoline calls this after advice while a reschedule is due: advice in here would \
-	 * end by calling it again. \
+	 * A trampoline calls this after advice while a reschedule is due: the trampoline of \
+	 * advice in this function would call the function again. \
 	 */ \
 	entry("preempt_schedule_notrace", NULL, WEFT_REFUSAL_OWN_TEXT, false) \
 	/* \
@@ -128,8 +128,8 @@
 	entry("native_write_cr0", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
 	entry("native_write_cr3", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
 	/* \
-	 * Code that is copied and runs elsewhere, under other page tables; and the path to it, \
-	 * once the descriptor tables are gone. \
+	 * Code of kexec and hibernation that is copied and runs elsewhere, under other page \
+	 * tables; and the code before it, when the descriptor tables are gone already. \
 	 */ \
 	entry("relocate_kernel", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
 	entry("identity_mapped", NULL, WEFT_REFUSAL_BLACKLISTED, false) \

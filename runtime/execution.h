@@ -18,15 +18,15 @@
  */
 #define WR_AROUND_BIT 0x10
 #define WR_AROUND_BITS 0xf0
-#define WR_AROUND_SHIFT 28 /* the lowest of them in trace_recursion */
+#define WR_AROUND_SHIFT 28 /* position of the lowest of these bits in trace_recursion */
 #ifdef CONFIG_TRACING /* otherwise no aspect has around-advice (around.h) */
 #define wr_around_bits_of(task) (*((u8 *)&(task)->trace_recursion + 3))
 #define wr_around_bits wr_around_bits_of(current)
 #endif
 
 /*
- * The four bits below them: the advice in that context has switched interrupts off, which were on
- * before. A fault switches them on again.
+ * The four bits below WR_AROUND_BITS. A bit says that the advice in that context has switched
+ * interrupts off, which were on before; a fault switches them on again.
  */
 #define WR_INTERRUPTS_OF(bits) ((bits) >> 4)
 
@@ -34,7 +34,11 @@ struct wr_execution {
 	struct weft_frame frame; /* the arguments at the hit, in their registers */
 	unsigned long returned;	 /* what weft_proceed() has returned, if it was called */
 	union {
-		u64 begin; /* written once, when the execution begins: the count, and 0 */
+		/*
+		 * written once, when the execution begins: the lower half is .preempts, the
+		 * preemption count at the hit; the upper half is 0
+		 */
+		u64 begin;
 		struct {
 			union {
 				/*
@@ -43,12 +47,12 @@ struct wr_execution {
 				 * added in weft_proceed(). The bit for rescheduling may be set
 				 */
 				u32 preempts;
-				u16 own_preempts; /* that of preemption and softirqs only */
+				u16 own_preempts; /* its low half: preemption and softirqs */
 			};
 			union {
 				/*
-				 * 0: weft_proceed() was not called yet. Otherwise the task's bit,
-				 * and the one for interrupts as it was when it was called last.
+				 * 0: weft_proceed() was not called yet. Otherwise the task's bit
+				 * and its bit for interrupts, as they were at the last call.
 				 */
 				u8 proceeded;
 				/* in the upper 24 bits: what ticks have seen (kmod/budget.c) */
@@ -65,13 +69,15 @@ struct wr_execution {
 #define WR_MISSED U64_MAX
 
 /*
- * Where a function of an aspect's module keeps its struct wr_execution: code that has its address.
- * The assembler makes that code from what the compiler says of the variable. Nothing runs it.
+ * Says where a function of an aspect's module keeps its struct wr_execution on the stack: by the
+ * `lea` that would compute its address. The assembler makes this instruction from the operand that
+ * the compiler gives for the variable. No CPU runs it; weft.ko reads it.
  */
 struct wr_location {
 	unsigned long function; /* live address of the function's first byte */
-	u32 offset; /* from there to an instruction that runs while the variable has its place */
-	u8 lea[12]; /* `lea distance(%rsp or %rbp), %rax`, as if it stood there */
+	/* bytes from there to an instruction of the function that runs while it has the struct */
+	u32 offset;
+	u8 lea[12]; /* `lea distance(%rsp or %rbp), %rax`, as it would be at that instruction */
 };
 
 #endif /* WEFT_EXECUTION_H */

@@ -13,22 +13,23 @@
  */
 struct weft_statement {
 	/* made by weft.ko at the first record; 0 until then */
-	unsigned char kind; /* how its arguments are stored */
-	/* if they are stored as they were passed, also these: */
-	unsigned char is_last_wide; /* the last one has eight bytes */
-	unsigned char at[12]; /* where each is, bytes from the first one */
+	unsigned char kind; /* how its arguments are stored (kmod/record/record-state.h) */
+	/* the next members are set only if arguments are stored as they are passed */
+	unsigned char is_last_wide; /* 1: the last argument is stored as eight bytes */
+	unsigned char at[12]; /* where each argument is, in bytes from the first one */
 	/*
-	 * where the third last, the second last and the last one are, bytes from the beginning of a
-	 * narrow record; 0: there is none
+	 * where the last three arguments are, in bytes from the beginning of a narrow record; 0:
+	 * there is no such argument
 	 */
 	unsigned char few[3];
-	unsigned short event; /* its number in records (abi-record.h), without a form */
-	unsigned short size;  /* bytes of a narrow record, of which .step is the wr_ring_step() */
-	unsigned short wide;  /* bit n: argument n has eight bytes; a bit more after the last one */
+	unsigned short event; /* its event number with form 0: WEFT_EVENT() of abi-record.h */
+	unsigned short size;  /* bytes of a narrow record; .step is wr_ring_step() of that */
+	/* bit n: argument n is stored as eight bytes; the bit after the last one is set, too */
+	unsigned short wide;
 	unsigned int few_below; /* weft_record_few() is for joinpoints below this; 0: for none */
 	u64 step;
-	void *rings; /* of the aspect: one for each CPU */
-	/* from here on as compiled */
+	void *rings; /* per-CPU address of the aspect's rings */
+	/* constant: set at compile time */
 	struct weft_aspect *aspect;
 	const char *format, *values;
 	unsigned int nr; /* arguments */
@@ -37,13 +38,13 @@ struct weft_statement {
 /* Never called: the compiler compares the format with the arguments. */
 int wr_check_format(const char *format, ...) __printf(1, 2);
 
-/* How many arguments of a weft_log() there are; at most WR_ARGUMENTS_MAX (log-format.h). */
+/* The number of arguments; at most WR_ARGUMENTS_MAX (log-format.h). */
 #define WR_NTH_(_0, _1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, _13, _14, _15, _16, _17, \
 		_18, _19, _20, _21, _22, _23, _24, n, ...) n
 #define WR_COUNT(...)                                                                           \
 	WR_NTH_(0, ##__VA_ARGS__, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, \
 		8, 7, 6, 5, 4, 3, 2, 1, 0)
-/* The same as a word: 0, 1, 2, 3, or MANY. */
+/* The number of arguments as a token for WR_LOG_(): 0, 1, 2, 3, or MANY. */
 #define WR_COUNT_WORD(...)                                                                     \
 	WR_NTH_(0, ##__VA_ARGS__, MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY,  \
 		MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY, 3, 2, 1, 0)

@@ -19,7 +19,7 @@
  * increase, so if .start is unchanged after .key was read, that key belongs to that start.
  *	WR_PAIR_FREE	unused
  *	WR_PAIR_BUSY	being filled
- *	WR_PAIR_MET	being filled, and meanwhile another start was too: maybe one of the same key
+ *	WR_PAIR_MET	being filled; meanwhile another slot was claimed, perhaps for the same key
  *	time * 4	waiting; WR_PAIR_COUNTS: the condition held at the start; WR_PAIR_SPECIAL:
  *			later starts of the key may be in other slots
  */

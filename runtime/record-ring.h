@@ -17,21 +17,22 @@
  *	| committed | committed | begun |	free		  |
  *
  *   - The writers look at tail alone, never at cursors. The readers, which have a lock, keep tail
- *     at the cursor of the slowest of them (wr_ring_release()). One that is too slow is moved on by
- *     the others: what it is moved over it has missed, and the others have not.
+ *     at the cursor of the slowest of them (wr_ring_release()). A reader that is too slow is moved
+ *     on by the others, and misses the records that it is moved over.
  *   - All writers are on this CPU. A writer that interrupts another ends before the other goes on;
  *     it is called nested. `writers` counts those that have begun and not ended.
  *   - A writer reserves by moving head with a cmpxchg, which needs no lock prefix, since no other
  *     CPU writes head. If a nested writer came in between, the cmpxchg fails, and the writer reads
  *     head anew.
- *   - When the reader sees no writer, and head is the same before and after that look, then all
- *     that is below head is committed: the buffer is at rest. So there is nothing to look at in the
- *     records, and nothing to clear.
- *   - A writer that is not nested notes the time and the task of its record: the next writer, if it
- *     finds the same task and a time that is not far, writes a record of 8 bytes and its arguments.
- *     A nested writer cannot note them: the one below it may be about to do so. So it writes a
- *     state record before its own, always, and asks for one before the next record (STALE).
- *   - A time is noted before the cmpxchg, and each writer takes the later one of its own and the
+ *   - When a reader sees no writer, and head is the same before and after that look, then all
+ *     records below head are committed: the buffer is at rest. So records need no mark that says
+ *     whether they are committed, and nothing needs to be cleared.
+ *   - A writer that is not nested notes the time and the task of its record. If the next writer
+ *     finds the same task, and a time that is not long after, it writes a record of 8 bytes and its
+ *     arguments. A nested writer cannot note anything: the writer that it has interrupted may be
+ *     about to do so. So a nested writer always writes a state record before its own record, and
+ *     asks the next writer to write one, too (STALE).
+ *   - A time is noted before the cmpxchg, and each writer takes the latest of its own time and the
  *     noted times. So times never decrease from record to record, whatever the clock does, and a
  *     writer that was interrupted need not read the clock again.
  */
@@ -52,44 +53,48 @@
 enum {
 	WR_RING_STALE = 1u << 16, /* in .writers: the next record needs a state record before it */
 	WR_RING_NESTING = WR_RING_STALE - 1,
-	/* a record that comes later after the one before it needs a state record; nanoseconds */
+	/*
+	 * a record needs a state record before it if the record before it is 2^this nanoseconds
+	 * older, or more
+	 */
 	WR_RING_GAP_BITS = 31,
-	/* how often the reader looks whether the buffer is at rest */
+	/* how often a reader looks, at most, whether the buffer is at rest */
 	WR_RING_PATIENCE = 1000,
 };
 
-/* Whose hit it is. */
+/* The task that a hit is of, as a state record describes it. */
 struct wr_owner {
 	__u64 ids; /* the tid; in the upper half the pid */
 	/*
-	 * Two numbers by which wr_owning.is_of() sees in a few instructions that it is another: the
-	 * task or what it runs, WR_OWNER_INTERRUPTED; and what the task may change of itself.
+	 * Two numbers by which wr_owning.is_of() compares owners in a few instructions. ->identity
+	 * changes with the task, with exec(), and with WR_OWNER_INTERRUPTED; ->looks with what a
+	 * task can change of itself, its name and user.
 	 */
 	__u64 identity, looks;
 	__u32 uid;
-	__u8 dumpable; /* of the task: what decides whether a user may look into it */
-	__u8 open;     /* its user may read the record: WEFT_EVENT_OPEN */
+	__u8 dumpable; /* changes when a user gets or loses the right to look into the task */
+	__u8 open;     /* 1: the task's user may read the record: WEFT_EVENT_OPEN */
 	__u64 comm[2];
 };
 
-/* In .identity: an interrupt's hit in the middle of the task. Only in a ring with .for_users. */
+/* In .identity: the hit is that of an interrupt. Used only in a ring with .for_users. */
 #define WR_OWNER_INTERRUPTED (1ull << 63)
 
 /*
- * Two functions of whoever writes, constants at each caller, so that they are called directly.
- * @for_users: as in the ring.
+ * Two functions that the caller of the writing functions provides. They are constant at each
+ * caller, so that the compiler calls them directly. @for_users: wr_ring.for_users.
  */
 struct wr_owning {
 	struct wr_owner (*get)(bool for_users);
-	/* Is it @noted's? */
+	/* is the hit that runs now one of @noted? */
 	bool (*is_of)(const struct wr_owner *noted, const __u8 *for_users);
 };
 
 /* Where a reader is. */
 struct wr_cursor {
-	__u64 at;   /* bytes ever reserved, before what it reads next */
-	__u64 read; /* records before that */
-	/* what the records before it have said: the time of the last one, and the task */
+	__u64 at;   /* its position: how many bytes were reserved before the record it reads next */
+	__u64 read; /* how many records were before that one */
+	/* from the records before that one: the time of the last one, and the task */
 	__u64 seen_time;
 	struct weft_raw_state seen;
 };
@@ -97,37 +102,42 @@ struct wr_cursor {
 struct wr_ring {
 	/*
 	 * Written by the writers only. @head: in the lower half the bytes ever reserved, modulo
-	 * 2^32, in the upper half the number of records ever reserved; a carry from the lower half
-	 * is left in the upper one, see wr_ring_unread().
+	 * 2^32, in the upper half the number of records ever reserved; the carries of the lower
+	 * half are added to the upper one, see wr_ring_records().
 	 */
 	__u64 head;
-	__u32 writers; /* begun and not ended; WR_RING_STALE */
+	__u32 writers; /* how many have begun and not ended; and the bit WR_RING_STALE */
 	__u32 room_end; /* there is room up to here at least: bytes ever reserved, modulo 2^32 */
 	__u8 *base;
 	__u64 mask; /* .size - 1 */
 	__u64 time; /* noted by the last writer that was not nested */
-	struct wr_owner owner; /* likewise */
+	struct wr_owner owner; /* noted by the last writer of a state record that was not nested */
 	__u64 time_of_nested;  /* noted by the last writer of a state record */
-	__u32 state_at; /* a late state record: bytes reserved before it, modulo 2^32 */
+	/*
+	 * position of the last state record, modulo 2^32; of an earlier one if writers were nested:
+	 * see wr_ring_reserve_both()
+	 */
+	__u32 state_at;
 	__u32 states;	/* state records ever written, modulo 2^32 */
 	__u32 lost_since; /* records lost since the last state record */
 	__u32 size; /* bytes; a power of two, and of whole pages */
 	__u64 lost;
 	/*
-	 * Users may read it: a record says whether its task's user may. Set by readers, on each CPU
-	 * in turn, with WR_RING_STALE.
+	 * 1: the aspect is published, and state records say whether the task's user may read. Set
+	 * by wk_views_publish(), which then calls wr_ring_make_stale() on the ring's CPU.
 	 */
 	__u8 for_users;
 	/* Written by readers only, in a cache line of their own. */
-	__u64 tail __attribute__((aligned(64))); /* before it are bytes that may be overwritten */
-	__u64 limit; /* wr_ring_peek() may look up to here: bytes ever reserved, and committed */
-	struct wr_cursor first; /* of the reader that there always is */
-	__u64 users_from; /* records before this are not for users; as .limit */
-	/* what wr_ring_take_span() has returned */
-	__u64 taken, taken_records; /* bytes, from ->first */
-	__u64 taken_time, taken_lost; /* its .last and .lost */
-	__u32 taken_states; /* as .states */
-	struct weft_raw_state taken_state;
+	__u64 tail __attribute__((aligned(64))); /* bytes before this position may be overwritten */
+	__u64 limit; /* position up to which all records are known to be committed */
+	/* cursor of the reader that there always is: WEFT_IOC_READ, or the recorder */
+	struct wr_cursor first;
+	__u64 users_from; /* position of the first record that users may read */
+	/* the span that wr_ring_take_span() has returned last, from the cursor ->first on */
+	__u64 taken, taken_records; /* its bytes, and number of records */
+	__u64 taken_time, taken_lost; /* wr_ring_span.last and .lost of the span */
+	__u32 taken_states; /* ->states at its end */
+	struct weft_raw_state taken_state; /* the last state record before its end */
 };
 
 /* A ring whose memory is at @base_, of @size_ bytes. */
@@ -138,8 +148,9 @@ struct wr_ring {
 /* ---- writing --------------------------------------------------------------------------------- */
 
 /*
- * Makes *@at @new if it is *@old, else makes *@old what *@at is, and returns false. Without lock
- * prefix: atomic against interrupts on this CPU, not against other CPUs.
+ * If *@at equals *@old, stores @new in *@at and returns true. Otherwise stores *@at in *@old and
+ * returns false. Without lock prefix: atomic against interrupts on this CPU, not against other
+ * CPUs.
  */
 static inline bool wr_cmpxchg(__u64 *at, __u64 *old, __u64 new)
 {
@@ -149,15 +160,15 @@ static inline bool wr_cmpxchg(__u64 *at, __u64 *old, __u64 new)
 	return was;
 }
 
-/* What a writer adds to .head for a record of @size bytes: that, and one record. */
+/* What a writer adds to .head for a record of @size bytes: these bytes, and one record. */
 static inline __u64 wr_ring_step(__u32 size)
 {
 	return (__u64)1 << 32 | size;
 }
 
 /*
- * Is there room for @size bytes more? Notes for wr_ring_reserve_short() how far there is, so that
- * it need not look at the tail, which the reader's CPU writes.
+ * Is there room for @size bytes at @head? Notes in ->room_end up to where there is room, so that
+ * wr_ring_reserve_short() need not read the tail, which is in the cache of a reader's CPU.
  */
 static inline bool wr_ring_has_room(struct wr_ring *ring, __u64 head, __u32 size)
 {
@@ -172,7 +183,10 @@ static inline void *wr_ring_at(const struct wr_ring *ring, __u64 position)
 	return ring->base + (position & ring->mask);
 }
 
-/* Counts a record that finds no room. An interrupt may do so in between: one instruction each. */
+/*
+ * Counts a record that finds no room. Each counter is changed by a single instruction, since an
+ * interrupt may do the same in between.
+ */
 static inline void wr_ring_lose(struct wr_ring *ring)
 {
 	asm volatile("incq %0\n\tincl %1\n\torl %3, %2"
@@ -189,7 +203,7 @@ static inline void wr_ring_make_stale(struct wr_ring *ring)
 	asm volatile("orl %1, %0" : "+m"(ring->writers) : "i"(WR_RING_STALE) : "cc");
 }
 
-/* Returns the later one of @time and the one noted, and notes it. */
+/* Returns the later of @time and ->time_of_nested, and stores it there. */
 static inline __u64 wr_ring_note_time(struct wr_ring *ring, __u64 time)
 {
 	__u64 noted = __atomic_load_n(&ring->time_of_nested, __ATOMIC_RELAXED);
@@ -205,7 +219,8 @@ static inline __u64 wr_ring_note_time(struct wr_ring *ring, __u64 time)
  * Reserves a record on this CPU, of a size that is a multiple of WEFT_RECORD_ALIGN, of which *@step
  * is the wr_ring_step(). The caller must not migrate. @time is what the caller has read from the
  * clock; the record has its lower half. The caller fills the record, *@ret, and calls
- * wr_ring_commit() at once. False: wr_ring_reserve() may do it.
+ * wr_ring_commit() at once. Returns false, and reserves nothing, if a state record is needed or
+ * there may be no room: then wr_ring_reserve_both() has to be tried.
  */
 static inline __attribute__((__always_inline__)) bool
 wr_ring_reserve_short(struct wr_ring *ring, const __u64 *step, struct wr_owning owning, __u64 time,
@@ -216,14 +231,17 @@ wr_ring_reserve_short(struct wr_ring *ring, const __u64 *step, struct wr_owning 
 
 	asm volatile("incl %0" : "+m"(ring->writers) : : "memory", "cc");
 	head = __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
-	/* What a nested writer has asked for is seen after head. One instruction, no register. */
+	/*
+	 * ->writers is read after head, so that STALE is seen if a nested writer has set it before.
+	 * In assembler, since that takes one instruction and no register.
+	 */
 	asm volatile("cmpl $1, %1" : "=@cce"(alone) : "m"(ring->writers) : "memory");
 	if (__builtin_expect(!alone, 0))
 		goto not;
 	if (__builtin_expect(!owning.is_of(&ring->owner, &ring->for_users), 0))
 		goto not;
 	end = head + *step;
-	/* Signed: a nested writer may have gone on beyond what the one below it has noted. */
+	/* Signed: head may be beyond ->room_end, where a writer has stored an older value of it. */
 	if (__builtin_expect((__s32)(ring->room_end - (__u32)end) < 0, 0))
 		goto not;
 	/* also where the clock has gone backwards, or a record has come since it was read */
@@ -289,8 +307,8 @@ wr_ring_reserve_both(struct wr_ring *ring, __u32 size, struct wr_owner owner, __
 	};
 	memcpy(state->comm, owner.comm, sizeof(state->comm));
 	/*
-	 * If a nested writer has noted a later one in between, the earlier one stays noted. It has
-	 * the same task.
+	 * A nested writer may have stored the position of a later state record just before. Then
+	 * that of the earlier one is stored over it; both have the same task.
 	 */
 	__atomic_store_n(&ring->state_at, (__u32)head, __ATOMIC_RELAXED);
 	asm volatile("incl %0" : "+m"(ring->states) : : "cc");
@@ -319,27 +337,31 @@ static inline void wr_ring_commit(struct wr_ring *ring)
 	asm volatile("decl %0" : "+m"(ring->writers) : : "memory", "cc");
 }
 
-/* ---- reading: on any CPU; who calls these functions excludes the others that do -------------- */
+/* ---- reading, on any CPU; the callers exclude each other by a lock --------------------------- */
 
-/* The time of a record of which only the lower half is stored. @before: of the record before it. */
+/*
+ * Returns the whole time of a record that has only the lower half, @low. @before: the time of the
+ * record before it.
+ */
 static inline __u64 wr_full_time(__u64 before, __u32 low)
 {
 	return before + (__u32)(low - (__u32)before);
 }
 
-/* What there is when the buffer is at rest. */
+/* What a ring has at a moment at which it is at rest. */
 struct wr_rest {
 	__u64 head;	/* as in the ring */
-	__u64 time;	/* not before that of the last record, nor after that of the next one */
-	__u64 lost;	/* records, in all */
+	__u64 time;	/* between the time of the last record and that of the next one to come */
+	__u64 lost;	/* number of records that were lost so far */
 	__u32 state_at, states; /* as in the ring */
 };
 
 /*
- * Returns false if a writer was always about to write: its CPU may run something else in between.
- * A writer may begin and end at any moment here. The second look at head sees that none has: with
- * what a later writer has noted, the time could be later than that of the next record, or the state
- * record that is noted could lie after this rest, in place of the last one before.
+ * Waits for a moment at which the ring is at rest. Returns false if a writer was active at each
+ * look: its CPU may be handling an interrupt, for example. A writer may begin and end at any moment
+ * while this function reads the members. The second look at head shows whether one has: then the
+ * time could be later than that of the next record, and state_at could be the position of a record
+ * after this rest.
  */
 static inline bool wr_ring_rest(const struct wr_ring *ring, struct wr_rest *ret)
 {
@@ -364,18 +386,22 @@ static inline bool wr_ring_rest(const struct wr_ring *ring, struct wr_rest *ret)
 	return false;
 }
 
-/* The bytes ever reserved, of .head, of which the lower half has them modulo 2^32. */
+/*
+ * Returns the number of bytes ever reserved, from @head, a value of wr_ring.head, whose lower half
+ * has this number modulo 2^32.
+ */
 static inline __u64 wr_ring_bytes(const struct wr_ring *ring, __u64 head)
 {
-	/* once: a reader may move it meanwhile */
+	/* read once, since a reader may move it meanwhile */
 	const __u64 tail = __atomic_load_n(&ring->tail, __ATOMIC_RELAXED);
 
 	return tail + (__u32)((__u32)head - (__u32)tail);
 }
 
 /*
- * The records between @cursor and @head. Both halves of head together are the sum of all steps: if
- * the bytes are taken off, with what they carried, the records are left.
+ * Returns the number of records between @cursor and @head. @head as a whole is the sum of all
+ * wr_ring_step()s. So if the number of all bytes is subtracted from it, which includes the carries,
+ * the number of records is left in the upper half.
  */
 static inline __u64 wr_ring_records(const struct wr_ring *ring, const struct wr_cursor *cursor,
 				    __u64 head)
@@ -389,7 +415,7 @@ static inline __u64 wr_ring_unread(const struct wr_ring *ring, const struct wr_c
 	return wr_ring_records(ring, cursor, __atomic_load_n(&ring->head, __ATOMIC_RELAXED));
 }
 
-/* Records ever written. */
+/* Returns the number of records that were ever written. */
 static inline __u64 wr_ring_written(const struct wr_ring *ring)
 {
 	return ring->first.read + wr_ring_unread(ring, &ring->first);
@@ -397,8 +423,8 @@ static inline __u64 wr_ring_written(const struct wr_ring *ring)
 
 /*
  * Returns the oldest record that @cursor has not consumed; NULL if there is none or if it is not
- * committed yet. @cursor->seen_time is its time then, and ->seen has its task, and how many records
- * were lost before it.
+ * committed yet. Sets @cursor->seen_time to its time, and ->seen to its task and to how many
+ * records were lost before it.
  */
 static inline const void *wr_ring_peek(struct wr_ring *ring, struct wr_cursor *cursor)
 {
@@ -426,8 +452,8 @@ static inline const void *wr_ring_peek(struct wr_ring *ring, struct wr_cursor *c
 }
 
 /*
- * Moves @cursor on after the record that wr_ring_peek() returned, of @size bytes. Its memory is the
- * writers' again after wr_ring_release().
+ * Moves @cursor past the record that wr_ring_peek() returned, of @size bytes. Writers may use its
+ * memory only after wr_ring_release().
  */
 static inline void wr_ring_consume(struct wr_cursor *cursor, __u32 size)
 {
@@ -442,14 +468,14 @@ static inline void wr_ring_release(struct wr_ring *ring, __u64 slowest)
 	__atomic_store_n(&ring->tail, slowest, __ATOMIC_RELEASE);
 }
 
-/* The oldest records of ->first, one after another. */
+/* The oldest records that the cursor ->first has not consumed, one after another. */
 struct wr_ring_span {
 	const void *begin;
-	__u64 size; /* bytes; 0: there are none */
+	__u64 size; /* bytes; 0: there are no records */
 	__u64 records;
 	__u64 first; /* the time of the first record */
-	__u64 last;  /* not before that of the last one, nor after that of the next one to come */
-	__u64 lost;  /* records lost in all, up to its end */
+	__u64 last;  /* a time between that of the last record and that of the next one to come */
+	__u64 lost;  /* how many records were lost before the end of the span, in all */
 };
 
 static inline __u64 wr_ring_first_time(const struct wr_ring *ring)
@@ -462,9 +488,9 @@ static inline __u64 wr_ring_first_time(const struct wr_ring *ring)
 }
 
 /*
- * Returns all records up to a moment at which no writer was about to write; the same ones as before
- * if there was no such moment. They stay in the ring until wr_ring_consume_span(). Between the two
- * no other function that reads is called for ->first.
+ * Returns all records up to a moment at which the ring was at rest; if there was no such moment,
+ * the same records as the last call. They stay in the ring until wr_ring_consume_span(). In between
+ * no other function may read by the cursor ->first.
  */
 static inline struct wr_ring_span wr_ring_take_span(struct wr_ring *ring)
 {
@@ -479,7 +505,11 @@ static inline struct wr_ring_span wr_ring_take_span(struct wr_ring *ring)
 		ring->taken_lost = rest.lost;
 		if (!before)
 			ring->taken_state = ring->first.seen;
-		/* both: a position is known modulo 2^32 only */
+		/*
+		 * The last state record is in the span if it was written since the last call and
+		 * its position is in the span. The position alone does not show that, since it is
+		 * known modulo 2^32 only.
+		 */
 		if (rest.states != ring->taken_states &&
 		    rest.state_at - (__u32)ring->first.at < ring->taken)
 			memcpy(&ring->taken_state, wr_ring_at(ring, rest.state_at),
@@ -497,13 +527,13 @@ static inline struct wr_ring_span wr_ring_take_span(struct wr_ring *ring)
 	return span;
 }
 
-/* Forgets what wr_ring_take_span() returned: it is unread. */
+/* Forgets the span that wr_ring_take_span() has returned: its records are unread again. */
 static inline void wr_ring_forget_span(struct wr_ring *ring)
 {
 	ring->taken = ring->taken_records = 0;
 }
 
-/* Moves ->first on after the records that wr_ring_take_span() returned. */
+/* Moves the cursor ->first past the records that wr_ring_take_span() has returned. */
 static inline void wr_ring_consume_span(struct wr_ring *ring)
 {
 	if (!ring->taken)
@@ -513,7 +543,7 @@ static inline void wr_ring_consume_span(struct wr_ring *ring)
 	ring->first.seen_time = ring->taken_time;
 	ring->first.read += ring->taken_records;
 	ring->first.at += ring->taken;
-	/* Signed: another reader may have seen more. */
+	/* The difference is signed, since another reader may have moved ->limit further. */
 	if ((__s64)(ring->first.at - ring->limit) > 0)
 		ring->limit = ring->first.at;
 	wr_ring_forget_span(ring);

@@ -26,9 +26,9 @@ struct weft_tag {
  *
  * Objects get tags, and advice finds them, only while all splices of the aspect are in the text. An
  * object that was tagged while `until` is not spliced everywhere might be freed unseen, and its tag
- * would hold for the next object at its address. NULL is no object: what allocates returns it where
- * it fails. Only the advice of a tag adds and removes: preemption is off there, so a CPU's counts
- * are its own.
+ * would hold for the next object at its address. NULL is no object: allocators return it when they
+ * fail. Only advice adds and removes tags, and preemption is off there, so each CPU changes only
+ * its own counts.
  */
 #define WEFT_TAG(name, bits_)                                                                   \
 	enum { weft_tag_bits_##name = (bits_) };                                                \

@@ -36,8 +36,8 @@ enum {
 	BOUND_BLOCK = BOUND_QUESTION + 9 + 8 + 10 + 6 + BOUND_ADVICE + 13 + 9 + 6,
 	BOUND_DETOURS = 8 + 6 + 3 + 2 + 6 + 2 + 6 + 8 + BOUND_ADVICE + 8 + 5 + 9 + 5 + 5 + 5,
 	/*
-	 * the return address, the target of a call with around-advice, and the instruction; more
-	 * than the jump and endbr64 of around-advice
+	 * the instructions that set the return address and the target of a call with around-advice,
+	 * and the relocated instruction. The jump and endbr64 of around-advice take less
 	 */
 	BOUND_INSN = 5 + 8 + 10 + WEFT_INSN_MAX,
 	/* Half a cache line before a return or an indirect jump, and the int3 after it. */
@@ -502,7 +502,7 @@ static void emit_around(struct wr_code *code, const struct wr_trampoline *trampo
 		emit_landing(code, trampoline->platform);
 }
 
-/* Emits the jump to what the call leads to of which @call is around-advice. */
+/* Emits the jump to the target of the call, or tail call, around which @call's advice runs. */
 static void emit_through(struct wr_code *code, const struct wr_platform *platform,
 			 const struct wr_call *call, unsigned int through)
 {
@@ -521,8 +521,8 @@ static void emit_through(struct wr_code *code, const struct wr_platform *platfor
 }
 
 /*
- * Emits the last instruction, a call or a jump to another function, with the @n around-advices of
- * it, one or more.
+ * Emits the last instruction, which is a call or a jump to another function, with the @n advices
+ * around this call; @n is at least 1.
  */
 static void emit_around_call(struct wr_code *code, const struct wr_trampoline *trampoline,
 			     struct wr_call *calls, __u32 n)

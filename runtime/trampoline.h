@@ -257,11 +257,11 @@ struct wr_call {
 	 * continues.
 	 */
 	__u64 asks;
-	/* in: live address of around-advice; 0: it is other advice. .entry and .asks are 0 then */
+	/* in: of around-advice: live address of its entry, and .entry and .asks are 0; else 0 */
 	__u64 around;
 	/*
-	 * in: of around-advice of a call: what the call's instruction leads to. If that is not
-	 * FIXED, the advice must want it in a register (.through)
+	 * in: of around-advice of a call: the target of the call. If that is not FIXED, .through
+	 * must be a register
 	 */
 	const struct wr_target *target;
 	/*
@@ -274,7 +274,7 @@ struct wr_call {
 	 * index. nr_insns: after the last instruction, which then has .ends 0.
 	 */
 	__u32 at;
-	__u32 live;   /* in: WR_BIT()s of the registers and flags that are live there */
+	__u32 live;   /* in: WR_BIT()s of the registers and flags that are live at the shadow */
 	__u32 needs;  /* in: WR_BIT()s that the advice reads from the frame */
 	/*
 	 * in: 1: the block does nothing but call .asks; if that returns false, the execution is
@@ -300,7 +300,8 @@ struct wr_call {
 };
 
 #define WR_TRAMPOLINE_SANITIZE 1u /* the direction flag may be set, user memory may be open */
-#define WR_TRAMPOLINE_CALLED 2u  /* a call leads here; the displaced range is one call */
+/* the displaced range is one call, and its splice is a call of the trampoline */
+#define WR_TRAMPOLINE_CALLED 2u
 
 struct wr_trampoline {
 	const struct wr_platform *platform;
@@ -330,8 +331,8 @@ int wr_trampoline_emit(__u8 *buffer, __u32 size, __u64 address,
 int wr_trampoline_exit(__u8 *buffer, __u32 size, __u64 address, __u64 target);
 
 /*
- * As wr_trampoline_exit(), but the jump goes where the call does of which @call is around-advice.
- * The platform's flags say how an indirect jump has to be placed.
+ * As wr_trampoline_exit(), for advice around a call: emits a jump to the target of that call.
+ * @call: the advice. The platform's flags say how an indirect jump has to be placed.
  */
 int wr_trampoline_exit_call(__u8 *buffer, __u32 size, __u64 address,
 			    const struct wr_platform *platform, const struct wr_call *call);

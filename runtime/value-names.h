@@ -78,7 +78,7 @@ static inline struct wr_piece wr_argument_value(struct wr_piece argument)
 	return wr_piece_trim((struct wr_piece){ value.start + size, comma });
 }
 
-/* Are they the same but for blanks? */
+/* Are @a and @b the same text, apart from blanks? */
 static inline bool wr_piece_is(struct wr_piece a, struct wr_piece b)
 {
 	for (;;) {
@@ -107,7 +107,7 @@ static inline bool wr_is_named(struct wr_piece value, const char *names)
 	}
 }
 
-/* How many arguments @names are. */
+/* Returns the number of arguments that @names lists. */
 static inline unsigned int wr_arguments_count(const char *names)
 {
 	unsigned int n = *names != '\0';

@@ -239,12 +239,12 @@ static enum wr_behavior system_group(const struct wr_fields *fields)
 	enum {
 		MONITOR = 0xc8,
 		MWAIT = 0xc9,
-		CLAC = 0xca, /* f2: erets, f3: eretu */
+		CLAC = 0xca, /* with prefix f2: erets; with prefix f3: eretu */
 		STAC = 0xcb,
 		ENCLU = 0xd7,
 		VMRUN = 0xd8,
-		UIRET = 0xec, /* f3 */
-		MONITORX = 0xfa, /* f3: mcommit */
+		UIRET = 0xec, /* with prefix f3 only */
+		MONITORX = 0xfa, /* with prefix f3: mcommit */
 		MWAITX = 0xfb,
 	};
 

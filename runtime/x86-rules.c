@@ -15,8 +15,8 @@ const struct wr_rule wr_rules[WR_NR_BEHAVIORS] = {
 	 */
 	[WR_LOOP] = { WEFT_REFUSAL_UNRELOCATABLE, WR_CONTROL_BRANCH, .direct = true },
 	/*
-	 * The transaction would begin in the trampoline, and its abort continue at the original
-	 * target.
+	 * xbegin: the transaction would begin in the trampoline, but after an abort execution would
+	 * go on at the original target.
 	 */
 	[WR_XBEGIN] = { WEFT_REFUSAL_UNRELOCATABLE, WR_CONTROL_BRANCH, .direct = true },
 	[WR_CALL] = { WEFT_REFUSAL_NONE, WR_CONTROL_CALL, .direct = true, .rewritten = true },

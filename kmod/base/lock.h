@@ -21,14 +21,14 @@
 extern struct mutex wk_mutex;
 
 /*
- * Protects what the readers of records share: cursors and what is free for writers in the rings of
- * all aspects, the views, and which aspects users may read. The list of aspects is changed only
- * under this lock and wk_mutex. Taken with wk_mutex held, or without it. Advice, which writes the
- * records, never takes it.
+ * Protects what the readers of records share: in the rings of all aspects, the cursors and the
+ * space that is free for writers; the views; and which aspects users may read. The list of aspects
+ * is changed only under this lock and wk_mutex. Taken with wk_mutex held, or without it. Advice,
+ * which writes the records, never takes it.
  *
  * It is a spinlock so that its holder is not preempted. A user's task may be left without a CPU for
  * any time, by its priority or its control group: if it held a mutex then, root would wait for it.
- * So it is held for a limited amount of work: tens of microseconds.
+ * Each holder keeps the lock for a limited amount of work: tens of microseconds.
  */
 extern spinlock_t wk_readers_lock;
 
@@ -42,7 +42,7 @@ static inline void wk_assert_locked(void)
 	WK_BUG(!mutex_is_locked(&wk_mutex), "wk_mutex is not held\n");
 }
 
-/* The same for wk_readers_lock. */
+/* As wk_assert_locked(): the caller holds wk_readers_lock. */
 static inline void wk_assert_readers_locked(void)
 {
 	lockdep_assert_held(&wk_readers_lock);

@@ -8,7 +8,7 @@
 
 #include <linux/bug.h>
 
-/* Is this a debug build? A constant. */
+/* 1 in debug builds, 0 in others. */
 #ifdef WK_DEBUG
 #define WK_DEBUG_BUILD 1
 #else

@@ -123,7 +123,7 @@ WK_OPTIONAL_FUNCTIONS(WK_DECLARE)
  * if wk_has() is true for it.
  */
 #define wk_call(name) static_call(wk_##name)
-/* Has this kernel the function? */
+/* Has this kernel the optional function @name? */
 #define wk_has(name) (static_call_query(wk_##name) != NULL)
 
 struct wk_unexported {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whether a task's user may look into the task: what prctl() calls dumpable. */
+/* Is a task dumpable, as prctl() calls it: may the task's user look into its memory? */
 #ifndef WK_DUMPABLE_H
 #define WK_DUMPABLE_H
 
@@ -11,9 +11,9 @@
 #endif
 
 /*
- * A byte that changes whenever @task, the current one, becomes dumpable or ceases to be. It was in
- * the flags of the memory, which a task without memory of its own borrows; newer kernels have a
- * struct for it.
+ * Returns a byte that changes whenever @task, the current task, becomes dumpable or ceases to be.
+ * Newer kernels have struct task_exec_state for that. In older ones the byte is in the flags of the
+ * struct mm_struct that the task uses; a kernel thread borrows one.
  */
 static __always_inline u8 wk_dumpable_byte(const struct task_struct *task)
 {
@@ -22,7 +22,7 @@ static __always_inline u8 wk_dumpable_byte(const struct task_struct *task)
 #else
 	const struct mm_struct *mm = READ_ONCE(task->active_mm);
 
-	/* A kernel thread has given its borrowed memory back before it is switched out. */
+	/* NULL: a kernel thread that is being switched out has given its mm_struct back. */
 	return likely(mm) ? *(const u8 *)&mm->flags : 0;
 #endif
 }

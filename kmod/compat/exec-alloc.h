@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The allocator of memory for code near the kernel's text. The memory must be writable and not
- * executable until weft.ko changes that (splice/exec-mem.c). Which type of memory to ask for
- * depends on that: memory for kprobes, for example, is read-only from the start since 6.13. The
- * type for ftrace is right in every kernel, because ftrace does the same with its trampolines as
- * weft: it stores to the memory and then seals it.
+ * executable until weft.ko has written the code and makes the memory executable
+ * (splice/exec-mem.c). Not every type of memory is like that: memory for kprobes is read-only from
+ * the start since 6.13. The type for ftrace is right in every kernel, because ftrace does the same
+ * with its trampolines as weft: it writes them and then makes their memory executable.
  */
 #ifndef WK_EXEC_ALLOC_H
 #define WK_EXEC_ALLOC_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ORC, the kernel's table for its unwinder. For each range of instructions a row says where the
- * caller's stack pointer and frame pointer are. The row's format is that of the kernel's headers,
- * which differs between kernels; here the row is read. A kernel with another unwinder has no table.
+ * Reads ORC, the kernel's table for its unwinder. For each range of instructions a row says where
+ * the caller's stack pointer and frame pointer are. The format of a row differs between kernels;
+ * the functions here return it as a struct wk_orc. A kernel with another unwinder has no table.
  */
 #ifndef WK_ORC_H
 #define WK_ORC_H
@@ -18,21 +18,23 @@ enum wk_orc_type {
 };
 
 /*
- * How the previous stack pointer is found. SP, BP: it is .sp_offset from this frame's stack
- * pointer, or from the frame pointer. SP_INDIRECT: it is .sp_offset from the word at the stack
- * pointer. REALIGNED: the function has aligned its stack; the previous stack pointer is the word at
- * .sp_offset from the frame pointer, and the caller's frame pointer is the word at the frame
- * pointer.
+ * How the previous stack pointer is found: the one that the caller has after the return.
+ * SP: add .sp_offset to this frame's stack pointer.
+ * BP: add .sp_offset to the frame pointer.
+ * SP_INDIRECT: load the word at the stack pointer, and add .sp_offset to it.
+ * REALIGNED: load the word at frame pointer + .sp_offset, since the function has aligned its stack.
+ * The caller's frame pointer is saved in the word at the frame pointer.
  */
 enum wk_orc_base { WK_ORC_SP, WK_ORC_BP, WK_ORC_SP_INDIRECT, WK_ORC_REALIGNED };
 
 struct wk_orc {
 	enum wk_orc_type type;
 	enum wk_orc_base base;
-	int sp_offset; /* of WK_ORC_REGS: to the struct pt_regs */
+	/* bytes, see enum wk_orc_base; of WK_ORC_REGS: to the struct pt_regs instead */
+	int sp_offset;
 	/*
-	 * from the previous stack pointer to where the caller's frame pointer was saved; 0: it is
-	 * in its register
+	 * bytes from the previous stack pointer to where the caller's frame pointer was saved; 0:
+	 * it was not saved, and is still in its register
 	 */
 	int bp_offset;
 };
@@ -60,7 +62,11 @@ static inline struct wk_orc_table wk_orc_of_module(const struct module *module)
 static inline enum wk_orc_type wk_orc_type(const struct orc_entry *row)
 {
 #ifdef ORC_TYPE_CALL
-	/* Since 6.4. After a signal frame, the next row is looked up in another way. */
+	/*
+	 * Linux 6.4 or newer. ->signal: the frame's return address is not one after a call, but the
+	 * address of an interrupted instruction. Other frames than REGS with it are left to the
+	 * kernel's unwinder.
+	 */
 	if (row->type == ORC_TYPE_END_OF_STACK)
 		return WK_ORC_END;
 	if (row->type == ORC_TYPE_CALL && !row->signal)
@@ -125,8 +131,8 @@ static inline unsigned long wk_orc_start(const struct wk_orc_table *table, unsig
 }
 
 /*
- * Returns the row for live @address. Of several rows with the same start the kernel takes the last,
- * since the others only say that another file's code has ended there.
+ * Returns the row for the code at @address, a live address. Of several rows with the same start the
+ * kernel takes the last, since the others only say that another file's code has ended there.
  */
 static inline struct wk_orc wk_orc_find(const struct wk_orc_table *table, unsigned long address)
 {

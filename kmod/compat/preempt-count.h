@@ -3,11 +3,11 @@
 #ifndef WK_PREEMPT_COUNT_H
 #define WK_PREEMPT_COUNT_H
 
-/* 6.2 moved it into struct pcpu_hot; 6.15 made it a variable of its own again. */
+/* Linux 6.2 moved the count into struct pcpu_hot; 6.15 made it a variable of its own again. */
 #ifdef WK_HAS_PCPU_HOT
 #include <asm/current.h>
 #define WK_PREEMPT_COUNT ((unsigned long)&pcpu_hot.preempt_count)
-/* for assembler: the variable that has the count, and where in the variable it is */
+/* for assembler: the variable that has the count, and the count's offset in it, in bytes */
 #define WK_PREEMPT_COUNT_SYMBOL "pcpu_hot"
 #define WK_PREEMPT_COUNT_OFFSET offsetof(struct pcpu_hot, preempt_count)
 #else

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Registers uprobes: breakpoints in the text of programs, at an offset of a file, in every process
- * that maps the file. Since 6.12 one uprobe is unregistered in two steps, of which the second is
- * done once for many.
+ * that maps the file. Since 6.12 an uprobe is unregistered in two steps. The second, a wait for
+ * handlers that still run, is done once for many uprobes.
  */
 #ifndef WK_COMPAT_UPROBE_H
 #define WK_COMPAT_UPROBE_H
@@ -13,11 +13,11 @@
 
 /* What is needed to unregister an uprobe. */
 struct wk_uprobe_handle {
-	struct uprobe *uprobe; /* since 6.12; else NULL */
+	struct uprobe *uprobe; /* NULL in kernels before 6.12, which do not need it */
 	bool registered;
 };
 
-/* The parameters of a handler. */
+/* The parameter list of an uprobe's handler. */
 #ifdef WK_HAS_UPROBE_DATA
 #define WK_UPROBE_HANDLER(consumer, regs) \
 	(struct uprobe_consumer *consumer, struct pt_regs *regs, __u64 *data_)
@@ -57,7 +57,10 @@ static inline void wk_uprobe_unregister(struct inode *inode, loff_t offset,
 	handle->registered = false;
 }
 
-/* Does wk_uprobe_wait() wait, for the handlers of all uprobes? */
+/*
+ * 1: wk_uprobe_wait() waits, for the handlers of all uprobes. 0: it does nothing, since in this
+ * kernel wk_uprobe_unregister() waits itself.
+ */
 #ifdef WK_HAS_UPROBE_HANDLE
 #define WK_UPROBE_WAITS 1
 #else

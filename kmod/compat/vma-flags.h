@@ -6,8 +6,8 @@
 #include <linux/mm.h>
 
 /*
- * Since 6.3 the flags of a mapping can be changed only by functions like these, which also take the
- * lock of the mapping.
+ * Since 6.3 the flags of a mapping can be changed only by vm_flags_set() and vm_flags_clear(),
+ * which also take the lock of the mapping.
  */
 static inline void wk_vma_flags_set(struct vm_area_struct *vma, unsigned long flags)
 {

@@ -53,8 +53,8 @@ static size_t format_stack(const u64 *words, char *text, size_t size)
 }
 
 /*
- * Writes one value of a key to @text and returns the length. @words: the value's words in the row;
- * if the row has none for it, the key itself, which is the value then.
+ * Writes one value of a key to @text and returns the length. @words points to the words of the row
+ * that hold the value; if the row has no such words, to the key itself, which is the value then.
  */
 static size_t format_key(const struct wk_key_reader *reader, u8 kind, const u64 *words, char *text,
 			 size_t size)

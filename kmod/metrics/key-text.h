@@ -18,7 +18,7 @@ enum {
 struct wk_key_reader {
 	const struct wk_metric *metric;
 	u64 kinds; /* the kinds of the values of its keys, from wk_metric_kinds() */
-	wk_name_key name_key;
+	wk_name_key name_key; /* writes the name of a key that is an index; gets @table */
 	const void *table;
 	char *text; /* working memory of WK_KEY_TEXT_MAX bytes */
 };
@@ -31,9 +31,9 @@ struct wk_key_reader {
 u64 wk_metric_kinds(const struct wk_metric *metric);
 
 /*
- * Writes the values that the key of @row is made of as texts to the reader's buffer, each followed
- * by a NUL. Returns the number of bytes; 0: the values are not known on this CPU, only the key's
- * hash.
+ * Writes the values of which @key, the key of @row, is made to reader->text: each as a text that a
+ * NUL follows. Returns the number of bytes. 0: this CPU's row does not have the values, only their
+ * hash, which is @key.
  */
 size_t wk_key_texts(const struct wk_key_reader *reader, u64 key, const u64 *row);
 

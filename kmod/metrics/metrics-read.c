@@ -251,7 +251,7 @@ int wk_metrics_rows(const struct wk_metrics *metrics, struct weft_metric_rows *r
 /* The number of words that a CPU sets to zero at a time, with interrupts off. */
 enum { PIECE_WORDS = 8192 };
 
-/* Rows of an area from .first up to .next. */
+/* The rows of an area from .first to the one before .next. */
 struct piece {
 	const struct wk_metric *metric;
 	struct wr_area *area;

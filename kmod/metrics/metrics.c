@@ -27,8 +27,8 @@
 enum { METRICS_MAX = 1 << 16, ROW_BITS_MAX = 20, PAIR_BITS_MAX = 20, BUCKETS_MAX = 1 << 16 };
 
 /*
- * The TSC if the kernel considers it stable and knows its frequency; otherwise a clock in
- * nanoseconds.
+ * Chooses the TSC if the kernel considers it stable and knows its frequency; otherwise the kernel's
+ * clock in nanoseconds.
  */
 static void choose_clock(struct wr_clock *clock)
 {

@@ -52,14 +52,14 @@ struct wk_metric {
 	bool inlined;
 	struct wr_pairs pairs;
 	/*
-	 * the element for @pairs in wk_metrics.switches, if their clock stops while the task is
-	 * switched out
+	 * element of the list wk_metrics.switches, if the clock of the pairs stops while their task
+	 * is switched out
 	 */
 	struct wk_switched switched;
 	/*
-	 * what weft_metric_info.open_time is reported less than the pairs that are open have: what
-	 * they had at the last reset. Negative, in two's complement, after a weave that ended with
-	 * more.
+	 * Nanoseconds that are subtracted from the age of all open pairs together; the rest is
+	 * reported as weft_metric_info.open_time. A reset sets this to their age. When pairs are
+	 * dropped, their age is subtracted from this, so it may be negative, in two's complement.
 	 */
 	u64 open_time_before;
 	/* the aspect is woven, and the metric's advice is within its start and stop times */
@@ -107,8 +107,8 @@ void wk_metrics_stop(struct wk_metrics *metrics);
 void wk_metrics_run(struct wk_metrics *metrics, u32 index, bool run);
 
 /*
- * Sets, for each metric of @module, which is woven, the number of shadows where it counts and the
- * number of those that were refused. @attachments: the shadows that have a splice (struct
+ * Sets, for each metric of @module, which is woven, the number of shadows where the metric counts
+ * and how many of these were refused. @attachments: the shadows that have a splice (struct
  * wk_attachment.in_aspect). @once: enum weft_once of each joinpoint; NULL: there is no once-advice.
  * A shadow that has no splice because its once-advice has run does not count as refused.
  */
@@ -116,8 +116,9 @@ void wk_metrics_count_shadows(struct wk_metrics *metrics, const struct weft_aspe
 			      const struct list_head *attachments, const u8 *once);
 
 /*
- * Called after wk_metrics_count_shadows() for each joinpoint, an index into the table of @module,
- * that has an uprobe: it is not refused, though it has no attachment in the text.
+ * Called after wk_metrics_count_shadows() for each joinpoint that has an uprobe. Takes it out of
+ * the number of refused shadows, where it was counted because it has no splice. @joinpoint: its
+ * index in the table of @module.
  */
 void wk_metrics_count_uprobe(struct wk_metrics *metrics, const struct weft_aspect *module,
 			     u32 joinpoint);
@@ -164,8 +165,8 @@ int wk_metrics_open(const struct wk_metrics *metrics, struct weft_metric_rows *r
 int wk_metrics_reset(struct wk_metrics *metrics);
 
 /*
- * Called before the open pairs of @metric are dropped, so that sum and open time together stay what
- * they are: the open time of these pairs is kept in ->open_time_before.
+ * Called before the open pairs of @metric are dropped. Keeps their open time in ->open_time_before,
+ * so that readers still get it in weft_metric_info.open_time.
  */
 void wk_metric_keep_open(const struct wk_metrics *metrics, struct wk_metric *metric);
 

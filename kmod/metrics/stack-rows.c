@@ -16,7 +16,7 @@ wk_row wk_rows[1 << WK_ROWS_BITS];
 /* Increases when a module is unloaded, before the rows are dropped. */
 static unsigned int dropped;
 
-static struct wk_orc_table own __ro_after_init; /* the kernel's, without modules */
+static struct wk_orc_table own __ro_after_init; /* the ORC table of the kernel proper */
 /*
  * The kernel's boot code, from its first byte to the one after its last. It is freed when the
  * kernel has booted, but the stack of the first idle task leads through it for ever, and no other
@@ -25,17 +25,18 @@ static struct wk_orc_table own __ro_after_init; /* the kernel's, without modules
 static unsigned long boot __ro_after_init, boot_end __ro_after_init;
 
 /*
- * Addresses that the kernel puts in the place of return addresses, to see a function return. Only
- * its own unwinder finds out which address was there. 0: this kernel has none.
+ * Addresses that the kernel puts in the place of a return address, so that it sees the function
+ * return. Only the kernel's own unwinder can find the address that was there. 0: unused element.
  */
 static unsigned long replaced[3] __ro_after_init;
 
 /* ---- finding a row in the kernel's table ----------------------------------------------------- */
 
 /*
- * The table of a module is freed after a grace period of RCU, which waits for this code, since
- * preemption is off. A module's boot code is left to the kernel's unwinder, and so is a module that
- * is about to be unloaded: its text could be another module's when the row is used.
+ * Returns the row of the code at @address. The table of a module is freed after a grace period of
+ * RCU, which waits for this code, since preemption is off. A module's init code is left to the
+ * kernel's unwinder, and so is a module that is about to be unloaded: its text could be another
+ * module's when the row is used.
  */
 static struct wk_orc find(unsigned long address)
 {
@@ -53,7 +54,7 @@ static struct wk_orc find(unsigned long address)
 	return wk_orc_find(&table, address);
 }
 
-/* ---- making the word ------------------------------------------------------------------------- */
+/* ---- making the word of a row ---------------------------------------------------------------- */
 
 static enum wk_row_kind kind_of(const struct wk_orc *orc)
 {
@@ -68,8 +69,9 @@ static enum wk_row_kind kind_of(const struct wk_orc *orc)
 }
 
 /*
- * Whether the walk handles the row. The frame pointer must be saved within the frame, which is
- * known to be on the stack, and the walk must go on towards the stack's end.
+ * Does weft's walk over a stack (stack.c) handle such a row? The frame pointer must be saved within
+ * the frame, since the walk only knows of the frame that it is on the stack; and the previous stack
+ * pointer must be nearer to the stack's end.
  */
 static bool is_common(const struct wk_orc *orc)
 {
@@ -105,12 +107,13 @@ static bool is_replaced(unsigned long key)
 	return false;
 }
 
-/* ---- keeping it ------------------------------------------------------------------------------ */
+/* ---- keeping rows ---------------------------------------------------------------------------- */
 
 /*
- * Keeps @row at its first place, and the row that was there at that row's other place. A module may
- * be unloaded meanwhile. Then either drop_all() finds the row in the table, or this function finds
- * the new value of @dropped, and takes the row out itself.
+ * Stores @row at @index, and moves the row that was there to @index ^ 1. @seen: the value of
+ * @dropped before the row was made. A module may have been unloaded since. Then either drop_all()
+ * finds the row in the table, or this function finds a new value of @dropped, and takes the row out
+ * itself.
  */
 static void keep(wk_row row, unsigned int index, unsigned int seen)
 {
@@ -146,15 +149,20 @@ notrace wk_row wk_row_find(unsigned long key)
 	return row;
 }
 
+/* Drops all rows. The module's state, which on_module() reports, has changed already. */
 static void drop_all(void)
 {
-	smp_store_release(&dropped, dropped + 1); /* after the module's state */
+	/* Orders the module's state before @dropped; pairs with smp_rmb() in wk_row_find(). */
+	smp_store_release(&dropped, dropped + 1);
 	smp_mb();
 	for (unsigned int i = 0; i < ARRAY_SIZE(wk_rows); i++)
 		WRITE_ONCE(wk_rows[i], 0);
 }
 
-/* The module's state has changed before. The kernel calls one notifier at a time. */
+/*
+ * The kernel calls this after it has changed the module's state. Its calls do not overlap, so
+ * @dropped has one writer at a time.
+ */
 static int on_module(struct notifier_block *block, unsigned long state, void *module)
 {
 	if (state == MODULE_STATE_GOING)

@@ -8,9 +8,10 @@
  * *key*: the return address, for the row of the call before it; for an interrupted instruction, its
  * address plus 1. The word has, from its highest bit on:
  *
- *	16 bits	distance from the frame's base to the previous stack pointer; to the struct pt_regs
+ *	16 bits	distance in bytes from the frame's base to the previous stack pointer; of
+ *		WK_ROW_REGS: to the struct pt_regs
  *	13 bits	distance from the previous stack pointer to the saved frame pointer, in words; 0: it
- *		is in its register
+ *		was not saved, and is still in its register
  *	 3 bits	enum wk_row_kind
  *	32 bits	the lower half of the key. The upper half is that of all kernel text
  */
@@ -23,16 +24,20 @@
 /* 0: there is no row. */
 typedef u64 wk_row;
 
-/* One test tells a plain row, another one tells WK_ROW_SAVES from what is special. */
+/*
+ * What a row says of its frame. The values let one test find what is plain (bit 0 is 0), and one
+ * what is neither plain nor WK_ROW_SAVES (bit 1 or 2 is 1).
+ */
 enum wk_row_kind {
 	WK_ROW_PLAIN = 0, /* the base is the stack pointer, the frame pointer is in its register */
 	WK_ROW_SAVES = 1, /* the base is the stack pointer, the frame pointer is saved */
 	WK_ROW_BASED = 3, /* the base is the frame pointer */
 	WK_ROW_REGS = 5,  /* the base is the stack pointer; there is a struct pt_regs */
 	/*
-	 * by the distance: positive: the base is the word at the stack pointer; negative: the
-	 * previous stack pointer is the word at that distance from the frame pointer, which points
-	 * to the caller's; 0: there is no caller
+	 * One of three, by the row's distance. Positive: the base is in the word at the stack
+	 * pointer. Negative: the previous stack pointer is in the word at that distance from the
+	 * frame pointer, and the caller's frame pointer in the word at the frame pointer. 0: there
+	 * is no caller.
 	 */
 	WK_ROW_OTHER = 7,
 };
@@ -44,15 +49,15 @@ static __always_inline enum wk_row_kind wk_row_kind(wk_row row)
 	return row >> 32 & WK_ROW_KIND_MASK;
 }
 
-/* In bytes; see WK_ROW_OTHER. */
+/* The row's distance in bytes, the upper 16 bits of its word. Its sign: see WK_ROW_OTHER. */
 static __always_inline long wk_row_distance(wk_row row)
 {
 	return (s64)row >> 48;
 }
 
 /*
- * Bytes from the previous stack pointer to the saved frame pointer, not positive; 0: not saved.
- * @kind: the row's.
+ * Returns the bytes from the previous stack pointer to the saved frame pointer: negative, or 0 if
+ * it was not saved. @kind: the kind of @row.
  */
 static __always_inline long wk_row_saved(wk_row row, enum wk_row_kind kind)
 {
@@ -64,7 +69,7 @@ static __always_inline bool wk_row_is_plain(wk_row row)
 	return !(row & BIT_ULL(32));
 }
 
-/* Neither plain nor WK_ROW_SAVES. */
+/* Is the row neither plain nor WK_ROW_SAVES? */
 static __always_inline bool wk_row_is_special(wk_row row)
 {
 	return row & (u64)(WK_ROW_KIND_MASK & ~WK_ROW_SAVES) << 32;
@@ -86,14 +91,16 @@ static __always_inline unsigned int wk_row_index(unsigned long key)
 extern wk_row wk_rows[1 << WK_ROWS_BITS];
 
 /*
- * Returns the row of @key, which is not at its first place, and keeps it. 0: the kernel has no row
- * for it, or the row must be left to the kernel's unwinder. Any context, with preemption off.
+ * Returns the row of @key, and keeps it in the table. The caller has not found it at
+ * wk_row_index(@key). 0: the kernel has no row for @key, or it must be left to the kernel's
+ * unwinder. Any context, with preemption off.
  */
 wk_row wk_row_find(unsigned long key);
 
 /*
- * Finds the kernel's table. wk_rows_known(): it was found, and has the format of the kernel's
- * headers.
+ * wk_rows_init() finds the kernel's own table of ORC. Returns 0, or an error of
+ * register_module_notifier(). wk_rows_known(): was the table found, with the format that the
+ * kernel's headers have?
  */
 int wk_rows_init(void);
 void wk_rows_deinit(void);

@@ -3,13 +3,13 @@
  * The stack of a hit, as the key of a metric: weft_stack() of runtime/advice.h.
  *
  * The kernel's own unwinder takes hundreds of instructions for a frame: it searches the kernel's
- * table, and asks of each address whose text it is. Here the walk takes some twenty: it loads what
- * the table says from a table of its own (stack-rows.h), and goes on. It reads nothing outside the
- * stack that it is on. It knows the frames of C code, those that the entry code makes of an
- * interrupt, an exception or a system call, and the change from one stack to another. At anything
- * else the kernel's unwinder takes the stack: a return address that a kretprobe or the function
- * graph tracer has replaced; text that is no module's, as trampolines and BPF programs are; a
- * module's boot code.
+ * table, and asks of each address whose text it is. The walk in this file takes some twenty: it
+ * loads the row of the frame from weft's own table (stack-rows.h), and goes on. It reads nothing
+ * outside the stack that it is on. It knows the frames of C code, those that the entry code makes
+ * of an interrupt, an exception or a system call, and the change from one stack to another. Where
+ * it finds anything else, the kernel's unwinder takes the stack: a return address that a kretprobe
+ * or the function graph tracer has replaced; code that is neither the kernel's nor a module's, such
+ * as trampolines and BPF programs; a module's init code.
  */
 #include <linux/export.h>
 #include <linux/kernel.h>
@@ -33,7 +33,8 @@
 /* What a trampoline pushes before it saves registers (runtime/trampoline.h). */
 struct link {
 	unsigned long bp; /* the frame pointer at the shadow */
-	unsigned long ip; /* as if the shadow had called: its address plus 1, or a return address */
+	/* a return address, as if the shadow had called: its own, or the shadow's address plus 1 */
+	unsigned long ip;
 };
 
 static DEFINE_PER_CPU(unsigned long, by_kernel); /* stacks that the kernel's unwinder took */
@@ -42,7 +43,10 @@ static DEFINE_PER_CPU(unsigned long, compared);	 /* stacks that were taken both 
 /* ---- by the kernel's unwinder ---------------------------------------------------------------- */
 
 #ifdef CONFIG_UNWINDER_ORC
-/* Starts at the shadow, so that the frames of advice and trampoline cost nothing. */
+/*
+ * Stores the stack in @words and returns the number of addresses. Starts at the shadow, so that the
+ * frames of advice and trampoline cost nothing.
+ */
 static unsigned int unwind(u64 *words, const struct link *link)
 {
 	struct pt_regs regs = {
@@ -66,10 +70,13 @@ static unsigned int unwind(u64 *words, const struct link *link)
 }
 #endif
 
-/* The frames of weft_stack() and what it calls, of the advice, and of the trampoline. */
+/* The most frames after the shadow: those of the trampoline, the advice, weft_stack(), save(). */
 enum { OWN_FRAMES = 8 };
 
-/* As unwind(), from this function on, in any kernel: finds the shadow among the addresses. */
+/*
+ * Does the same as unwind(), with any unwinder of the kernel. That starts at this function; the
+ * addresses before the shadow's are left out. Returns 0 if the shadow's is not among them.
+ */
 static noinline notrace unsigned int save(u64 *words, const struct link *link)
 {
 	unsigned long all[OWN_FRAMES + WR_STACK_WORDS];
@@ -96,7 +103,10 @@ static u64 hash_of(u64 *words, unsigned int n)
 static noinline notrace u64 take_by_kernel(u64 *words, const struct link *link)
 {
 	this_cpu_inc(by_kernel);
-	/* There is no struct link, and the kernel's unwinder does not know what trampolines are. */
+	/*
+	 * Without this flag trampolines push no struct link, and the kernel's unwinder does not
+	 * know what trampolines are: the stack has no addresses.
+	 */
 	if (!(wk_platform.flags & WR_PLATFORM_FRAMES))
 		return hash_of(words, 0);
 #ifdef CONFIG_UNWINDER_ORC
@@ -109,8 +119,8 @@ static noinline notrace u64 take_by_kernel(u64 *words, const struct link *link)
 /* ---- by weft's walk -------------------------------------------------------------------------- */
 
 /*
- * The state of a walk. The functions that change all of it are not inlined, and get a copy, so that
- * the walk itself has it in registers.
+ * The state of a walk. take() keeps it in registers. So functions that are not inlined get a
+ * pointer to a copy.
  */
 struct walk {
 	unsigned long sp;
@@ -143,7 +153,10 @@ static noinline notrace unsigned long find_stack(unsigned long sp, unsigned long
 	return (unsigned long)info.end;
 }
 
-/* Leaves a stack by the word at the stack pointer. Returns false if the walk cannot go on. */
+/*
+ * Goes to the stack from which the kernel came to this one: the word at the stack pointer points
+ * there. Returns false if the walk cannot go on.
+ */
 static noinline notrace bool change_stack(struct walk *walk, wk_row row)
 {
 	const long saved = wk_row_saved(row, WK_ROW_OTHER);
@@ -182,8 +195,9 @@ static noinline notrace bool interrupted(struct walk *walk, unsigned long at)
 }
 
 /*
- * Goes to the caller of a function that has aligned its stack. Its frame pointer must be in its
- * frame. @distance: of the word that has the previous stack pointer, from there.
+ * Goes to the caller of a function that has aligned its stack. The function's frame pointer must
+ * point into its frame. @distance: bytes from there to the word that has the previous stack
+ * pointer. Returns false if the walk cannot go on.
  */
 static noinline notrace bool leave_aligned(struct walk *walk, long distance)
 {
@@ -251,9 +265,9 @@ static __always_inline enum step step(struct walk *walk, wk_row row)
 }
 
 /*
- * Stores the addresses in @words and returns their hash, as weft_stack() does. Each address is
- * stored only when its row was found: an address that has none may stand for another one. The stack
- * pointer only increases, so it is enough to compare it with the stack's end.
+ * Stores the addresses in @words and returns their hash, as weft_stack() does. An address is stored
+ * only after its row was found: an address without a row may have replaced the return address. The
+ * stack pointer only increases, so it is enough to compare it with the stack's end.
  */
 static __always_inline u64 take(u64 *words, const struct link *link)
 {
@@ -307,7 +321,7 @@ static __always_inline u64 take(u64 *words, const struct link *link)
 
 /* ---- what advice calls ----------------------------------------------------------------------- */
 
-/* The kernel's table is known, and trampolines push a struct link. */
+/* True: the kernel's table is known, and trampolines push a struct link. */
 static bool known __ro_after_init;
 
 /*
@@ -336,7 +350,7 @@ static void compare(const u64 *words, const struct link *link)
 
 notrace WR_NO_STACK_PROTECTOR u64 weft_stack(u64 *words, const struct weft_frame *frame)
 {
-	/* The trampoline has made the frame right below what it had pushed before. */
+	/* The trampoline has pushed the struct link, and right below it the frame. */
 	const struct link *link = (const struct link *)(frame + 1);
 	u64 hash;
 
@@ -361,8 +375,9 @@ static int print_sum(char *text, const unsigned long __percpu *count)
 }
 
 /*
- * A function for each number: from 6.15 on the address of a per-CPU variable is in another address
- * space for the compiler, and is no constant as a plain pointer.
+ * Each number has a function of its own. The address of the per-CPU variable cannot be the .arg of
+ * a struct kernel_param, which must be constant: from 6.15 on the compiler has per-CPU variables in
+ * another address space, and a plain pointer to one is not constant.
  */
 static int get_by_kernel(char *text, const struct kernel_param *param)
 {

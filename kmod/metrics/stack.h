@@ -3,9 +3,9 @@
 #ifndef WK_STACK_H
 #define WK_STACK_H
 
-/* Called after wk_platform_init(). */
+/* Called after wk_platform_init(). Returns 0, or an error of register_module_notifier(). */
 int wk_stack_init(void);
-/* No advice runs any more. */
+/* Called when no advice runs any more. */
 void wk_stack_deinit(void);
 
 #endif /* WK_STACK_H */

@@ -2,8 +2,8 @@
 /*
  * Copies the objects that a record's arguments point to; see pointer-args.h. A copy has as many
  * bytes as lib/vsprintf.c will read: for some conversions the width says how many, for the others
- * the letters after %p. For dentries and files vsprintf.c follows further pointers. So it gets
- * copies of dentries in which only the name and the parent are set.
+ * the letters after %p. For dentries and files vsprintf.c follows further pointers, so the copies
+ * that it gets point to each other, and only the members that it reads are set.
  */
 #include <linux/bitops.h>
 #include <linux/dcache.h>
@@ -31,7 +31,7 @@ enum {
 	HEX_MAX = 64,	   /* bytes of %ph */
 	IPV4_SIZE = 4,
 	PARENTS_MAX = 4,   /* levels of %pd4, the dentry itself included */
-	WIDTH_MOST = 1 << 16, /* limit of a '*' width; vsprintf.c warns only far above it */
+	WIDTH_MOST = 1 << 16, /* limit of a '*' width; at wider ones vsprintf.c may warn */
 };
 
 static void *bad(void)
@@ -57,7 +57,10 @@ static void *copy_bytes(struct wk_pointer_args *pointer_args, const void *from, 
 	return to && !weft_read(to, from, size) ? to : bad();
 }
 
-/* Copies at most @precision bytes (negative: no limit), and no more than a record has room for. */
+/*
+ * Copies the string @from: at most @precision bytes of it (negative: no limit), and no more than a
+ * record has room for.
+ */
 static void *copy_string(struct wk_pointer_args *pointer_args, const char *from, int precision)
 {
 	size_t room = min_t(size_t, STRING_MAX, WK_POINTER_ARGS_SIZE - pointer_args->used);
@@ -66,7 +69,7 @@ static void *copy_string(struct wk_pointer_args *pointer_args, const char *from,
 	if (precision >= 0 && precision < room)
 		room = precision + 1;
 	if (!room)
-		return ""; /* no room is left: the text was truncated before this */
+		return ""; /* no room is left: earlier arguments have filled the record's text */
 	if (weft_read_string(to, room, from))
 		return bad();
 	pointer_args->used += ALIGN(strlen(to) + 1, 8);
@@ -74,8 +77,8 @@ static void *copy_string(struct wk_pointer_args *pointer_args, const char *from,
 }
 
 /*
- * Copies an IPv4 or IPv6 socket address, as %pIS reads it. Of other families %pIS reads only the
- * family.
+ * Copies an IPv4 or IPv6 socket address, for %pIS. Of an address of another family %pIS reads only
+ * the family.
  */
 static void *copy_address(struct wk_pointer_args *pointer_args, const struct sockaddr *from)
 {

@@ -9,8 +9,8 @@
 #include "record/record-clock.h"
 
 /*
- * Reading the clock takes fewer cycles than this, unless it is interrupted: then nothing is noted,
- * since it would be wrong by the length of the interrupt.
+ * Reading the clock takes fewer cycles of the TSC than this, unless an interrupt comes in between.
+ * Then the CPU's note is not renewed, since it would be wrong by the length of the interrupt.
  */
 enum { READ_CYCLES = 2000 };
 
@@ -26,7 +26,7 @@ u64 notrace wk_record_clock_read(void)
 
 	/* The kernel may find out that the TSC is unstable at any time. */
 	if (after - before < READ_CYCLES && !check_tsc_unstable()) {
-		/* In this order: see wk_record_clock_short(). */
+		/* wk_record_clock_short() reads the two the other way round: first .since. */
 		this_cpu_write(wk_record_clock.base, now - wk_record_clock_scale(after));
 		this_cpu_write(wk_record_clock.since, after);
 	}

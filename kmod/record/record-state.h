@@ -31,7 +31,7 @@ enum {
 	WK_ARGUMENTS_UNKNOWN,
 	WK_ARGUMENTS_PLAIN,    /* none of them is dereferenced: WEFT_CONTENT_WORDS */
 	WK_ARGUMENTS_BINARY,   /* WEFT_CONTENT_PACKED */
-	WK_ARGUMENTS_UNLISTED, /* the aspect has too many statements: its records are lost */
+	WK_ARGUMENTS_UNLISTED, /* too many statements: the records of this one are lost */
 };
 
 /* The most arguments of a statement that is WK_ARGUMENTS_PLAIN. */
@@ -41,28 +41,32 @@ enum { WK_ARGUMENTS_MAX = 12 };
 enum { WK_STATEMENTS_MAX = 2048 };
 
 /*
- * Under wk_mutex. What readers do in ->rings, which are never freed while there is a view, they do
- * under wk_readers_lock.
+ * The records of one aspect. Under wk_mutex, except that readers use ->rings under wk_readers_lock.
+ * The rings are not freed while there is a view.
  */
 struct wk_records {
 	struct wr_ring __percpu *rings; /* the ring of each CPU; NULL: freed */
 	/* the aspect in its module; NULL: the module is gone, and ->rings are freed */
 	const struct weft_aspect *module;
-	/* the statements that have written a record, in that order; some more than once */
+	/*
+	 * the statements that have written a record, in the order of their first records. One may
+	 * be listed several times, if several CPUs ran it for the first time at once.
+	 */
 	struct weft_statement *statements[WK_STATEMENTS_MAX];
-	atomic_t nr_statements; /* how many there are; may be larger than the list */
+	atomic_t nr_statements; /* statements listed, and those that found the list full */
 	struct wk_recorder recorder;
 	/* under wk_readers_lock: */
 	struct list_head views; /* of struct wk_view, by ->in_records (view.h) */
 	bool closed;	 /* no view may begin: the rings are about to be freed */
-	u64 overtaken; /* records that wk_records_read() has missed, since a view was faster */
+	/* records that wk_records_read() never gets: it was slow, and views needed the room */
+	u64 overtaken;
 	/* list of struct kept_record: records that were formatted when the module was unloaded */
 	struct list_head kept;
 	u64 nr_kept;
 	struct wk_account of_rings, of_kept;
 	/*
-	 * of rings that were freed: numbers of records written, and of records lost;
-	 * wk_records_totals() adds those of ->rings
+	 * numbers of records written and lost in rings that were freed since; wk_records_totals()
+	 * adds the numbers in ->rings
 	 */
 	u64 written, lost;
 };

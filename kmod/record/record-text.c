@@ -23,9 +23,9 @@ struct wk_unread wk_unread_of(const struct wk_records *records, const void *raw)
 }
 
 /*
- * Formats a record whose arguments are stored as they were passed. Passes each of them to
- * snprintf() as eight bytes, since the calling convention passes integers and pointers of any type
- * so. Passes more arguments than the format has; snprintf() ignores those.
+ * Formats a record whose arguments are stored as they were passed. Passes each argument to
+ * snprintf() as eight bytes, as the calling convention does with integers and pointers of any type.
+ * Passes more arguments than the format has; snprintf() ignores the rest.
  */
 static void render_plain(const struct wk_unread *unread, const char *format, char *text,
 			 size_t size)
@@ -53,8 +53,8 @@ static void render_as(const struct wk_unread *unread, const char *format, char *
 }
 
 /*
- * May the text of @format have an address of the kernel as it is? %pS and the like print one where
- * there is no symbol.
+ * May the text that @format makes show an address of the kernel, not a hash of it? %pS and the like
+ * show the address where there is no symbol.
  */
 static bool may_show_addresses(const char *format)
 {
@@ -70,9 +70,10 @@ static bool may_show_addresses(const char *format)
 }
 
 /*
- * Makes each %px, %pS, %ps and %pK of @marked a %p, which prints a hash: the mark that follows it
- * is no letter that would change it. What a task can choose, such as the characters of a %s, is
- * not looked at. Returns false if @marked has %pB, of which a record in binary form has the text.
+ * Makes a %p, which prints a hash, of each %px, %pS, %ps and %pK in @marked, a format with marks.
+ * After the %p comes a mark, which is not a letter that could extend it. Only the format decides,
+ * not the characters of a %s, which a task may choose. Returns false if @marked has %pB: a record
+ * in binary form has its text already.
  */
 static bool hash_pointers(char *marked)
 {
@@ -149,14 +150,14 @@ static u32 add_name(struct wk_rendering *rendering, u32 used, struct wr_piece na
 }
 
 /*
- * Makes rendering->text the texts of those of its @n values that @fields names, with blanks
- * between, and ->names their names; @names has those of all. Returns how many there are;
- * *@size_ret is the length of the text.
+ * Keeps, of the @n values in rendering->text, only those that @fields names. @names are the names
+ * of all @n values. Afterwards ->text has the texts of the kept values with blanks between them,
+ * and ->names their names. Returns the number of kept values; *@size_ret is the length of the text.
  */
 static unsigned int take_fields(struct wk_rendering *rendering, const char *names,
 				const char *fields, unsigned int n, u32 *size_ret)
 {
-	char *text = rendering->format; /* has been used for the text as it was */
+	char *text = rendering->format; /* working memory: the format is not needed any more */
 	unsigned int kept = 0;
 	u32 used = 0, named = 0;
 
@@ -212,7 +213,7 @@ void wk_render(const struct wk_unread *unread, const struct wr_cursor *cursor, i
 	memcpy(record->comm, cursor->seen.comm, sizeof(record->comm));
 	record->size = sizeof(*record);
 	record->nr_values = render_text(unread, for_users, rendering, &record->text_size);
-	/* A text that has no values for readers says so. */
+	/* If there are no values, the text is the reason, such as "(not shown)", and is kept. */
 	if (fields[0] && record->nr_values) {
 		record->nr_values = take_fields(rendering, names, fields, record->nr_values,
 						&record->text_size);

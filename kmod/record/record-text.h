@@ -11,7 +11,7 @@
 enum {
 	WK_TEXT_MAX = 1024,
 	WK_NAMES_MAX = 512, /* bytes of a record's names, with the NUL */
-	/* chosen values have a blank between them */
+	/* bytes of a struct weft_record; WR_VALUES_MAX is also for blanks between chosen values */
 	WK_RECORD_MAX = sizeof(struct weft_record) + WK_TEXT_MAX + WR_VALUES_MAX +
 			WR_VALUES_MAX * sizeof(struct weft_value) + WK_NAMES_MAX,
 };
@@ -22,7 +22,7 @@ struct wk_unread {
 	const u8 *values;
 	u32 size; /* bytes of the record */
 	u32 joinpoint;
-	bool has_text; /* its values are its text */
+	bool has_text; /* ->values is the record's text, formatted when it was written */
 };
 
 /* A reader's buffers; too large for the stack. */
@@ -34,14 +34,14 @@ struct wk_rendering {
 	u8 record[WK_RECORD_MAX] __aligned(8); /* the result, a struct weft_record */
 };
 
-/* @raw: a record of @records, as wr_ring_peek() returns it. */
+/* Describes @raw, a record in a ring of @records, as wr_ring_peek() returns it. */
 struct wk_unread wk_unread_of(const struct wk_records *records, const void *raw);
 
 /*
- * Makes the struct weft_record of @unread, which is what @cursor has peeked in the ring of @cpu. If
- * it is @for_users, the kernel's addresses are hashed also where the format asks for them as they
- * are (%px), or for a symbol where there is none (%pS). @fields: the record has only
- * the values that these names are of (wk_values_any()); "": the whole text.
+ * Makes a struct weft_record of @unread, the record at @cursor in the ring of @cpu, in
+ * @rendering->record. @for_users: hashes the kernel's addresses also for %px, and for %pS where
+ * there is no symbol. @fields: names of the values that the text then consists of
+ * (wk_values_any()); "": the whole text.
  */
 void wk_render(const struct wk_unread *unread, const struct wr_cursor *cursor, int cpu,
 	       bool for_users, const char *fields, struct wk_rendering *rendering);

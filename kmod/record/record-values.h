@@ -27,9 +27,10 @@ unsigned int wk_values_take(char *text, unsigned int most, struct weft_value val
 			    u32 *size_ret);
 
 /*
- * Does @fields name a value of a record of @format, whose values are called @names? @fields are
- * separated by commas, and compared with what the author wrote, but for blanks. With a width that
- * is an argument it is not known which name is whose, so none is.
+ * Does @fields name a value of a record with @format, whose values are called @names? Both are
+ * lists separated by commas, in which blanks do not count. False also if the numbers of names and
+ * values differ, as with a width that is an argument: it is then unknown which name belongs to
+ * which value.
  */
 bool wk_values_any(const char *format, const char *names, const char *fields);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Writes records; see record.h. The writer runs inside advice, in any context, and calls only
- * functions that are safe there. For most formats that is only the one that reads the clock. For
- * the others it is also vbin_printf(), which writes to this CPU's scratch buffer for the current
- * context level, and which is given pointers to copies (pointer-args.h).
+ * functions that are safe there: for most formats, only the one that reads the clock. For the
+ * other formats it also calls vbin_printf(), which writes to this CPU's scratch buffer for the
+ * current context level, and which gets pointers to copies (pointer-args.h).
  */
 #include <linux/atomic.h>
 #include <linux/cred.h>
@@ -50,7 +50,7 @@ void wk_record_scratch_deinit(void)
 	free_percpu(scratch);
 }
 
-/* The bytes of a number that WEFT_CONTENT_WORDS stores for the conversion at @format. */
+/* The size in bytes, 4 or 8, in which WEFT_CONTENT_WORDS stores the value of @conversion. */
 static unsigned int bytes_of(const char *format, const struct wr_conversion *conversion)
 {
 	format++;
@@ -59,9 +59,9 @@ static unsigned int bytes_of(const char *format, const struct wr_conversion *con
 }
 
 /*
- * Finds out how the arguments of @statement are stored: WK_ARGUMENTS_PLAIN or _BINARY.
- * Only %s and some extensions of %p dereference an argument. The extensions that are listed here
- * use only the value of the pointer, and vbin_printf() stores them as pointers, too.
+ * Finds out how the arguments of @statement are stored, and returns WK_ARGUMENTS_PLAIN or _BINARY.
+ * Only %s and some extensions of %p dereference an argument. The extensions "SsxKe" use only the
+ * value of the pointer.
  */
 static u8 classify(struct weft_statement *statement)
 {
@@ -161,7 +161,10 @@ static __always_inline u64 ids_of(const struct task_struct *task)
 	return *(const u64 *)&task->pid;
 }
 
-/* Is this an interrupt's hit? One instruction, where reading the count is two. */
+/*
+ * Has an interrupt, softirq or NMI made this hit? In assembler, as one instruction that tests the
+ * preemption count in memory; the compiler would load it first.
+ */
 static __always_inline bool is_interrupt(void)
 {
 	bool is;
@@ -173,9 +176,9 @@ static __always_inline bool is_interrupt(void)
 }
 
 /*
- * May the user of the current task read what the task writes? As the kernel's ptrace_may_access()
- * decides for a process of that user outside of user namespaces, except that it looks at groups: a
- * user may read what their process writes that has another group.
+ * May the user of the current task read the task's records? Decides as the kernel's
+ * ptrace_may_access() would for another process of that user that is in no user namespace. One
+ * difference: the two processes may have different groups.
  */
 static bool is_users(const struct cred *cred)
 {
@@ -187,29 +190,29 @@ static bool is_users(const struct cred *cred)
 		return false;
 	if (ns == &init_user_ns)
 		return cap_isclear(cred->cap_permitted);
-	/* Whoever made the namespace may do anything to what is in it. */
+	/* The user who created a user namespace may do anything to the processes in it. */
 	while (ns->parent && ns->parent != &init_user_ns)
 		ns = ns->parent;
 	return uid_eq(ns->owner, cred->uid);
 }
 
 enum {
-	/* Two odd numbers, so that what they multiply is not made up for by what is added. */
+	/* Large odd numbers, so that sums with these products are unlikely to be equal. */
 	EXEC_FACTOR = 0x5bd1e995,
 	LOOKS_FACTOR = 0x2545f491,
 };
 
-/* In wr_owner.identity: of no task, so that the next record has a state record as well. */
+/* A wr_owner.identity that no task has: so the next record gets a state record, too. */
 #define IDENTITY_NONE (~0ull)
 
 /*
- * A number that is another after each exec(), and for each task: that of one which is gone and that
- * of one which has got its ids differ by the time between their starts, in nanoseconds. Nothing in
- * it can be chosen.
+ * Returns a number that changes with each exec() and differs between tasks. If a new task gets the
+ * ids of one that has ended, their numbers differ by the time between their starts, in nanoseconds.
+ * A task cannot choose anything that the number is made of.
  */
 static __always_inline u64 identity_of(const struct task_struct *task)
 {
-	/* Added up in one register that is free in weft_record_few(): others would be saved. */
+	/* r11 is free in weft_record_few(). Any other register would have to be saved there. */
 	register u64 identity asm("r11");
 
 	identity = task->self_exec_id * EXEC_FACTOR;
@@ -219,8 +222,8 @@ static __always_inline u64 identity_of(const struct task_struct *task)
 }
 
 /*
- * A number that is another when the task has another name or user without exec(). A task could
- * choose its names so that it stays the same; then its records have the name from before.
+ * Returns a number that changes when the task's name or user changes without exec(). A task could
+ * choose a new name for which the number is the same; then its records have the old name.
  */
 static __always_inline u64 looks_of(const struct task_struct *task)
 {
@@ -243,7 +246,7 @@ static struct wr_owner owner_now(bool for_users)
 	memcpy(owner.comm, current->comm, sizeof(owner.comm));
 	if (for_users && is_interrupt())
 		owner.identity ^= WR_OWNER_INTERRUPTED;
-	/* exec() counts itself before the task has its new rights. */
+	/* exec() changes ->self_exec_id before the task gets its new credentials. */
 	if (current->in_execve)
 		owner.identity = IDENTITY_NONE;
 	owner.open = for_users && !is_interrupt() && is_users(cred);
@@ -251,10 +254,11 @@ static struct wr_owner owner_now(bool for_users)
 }
 
 /*
- * Without exec() a task gains no rights that is_users() looks at: if it is its user's, it stays so,
- * unless it ceases to be dumpable. With exec() it has another identity. The credentials are those
- * of the task itself, as ptrace_may_access() takes them, and not those that it has taken on for a
- * while (override_creds()): a file system may take on a user's in a task of root's.
+ * Is the current task still the one that @noted describes, so that no new state record is needed?
+ * is_users() need not be asked again: without exec() a task gains no rights that is_users() looks
+ * at, and when it ceases to be dumpable, that is seen here. exec() changes the identity. The user
+ * is that of ->real_cred, as in ptrace_may_access(), not that of credentials which the task has
+ * only borrowed (override_creds()), as a file system does with a user's in a task of root.
  */
 static __always_inline bool is_of(const struct wr_owner *noted, const u8 *for_users)
 {
@@ -270,8 +274,8 @@ static __always_inline bool is_of(const struct wr_owner *noted, const u8 *for_us
 static const struct wr_owning owning = { .get = owner_now, .is_of = is_of };
 
 /*
- * Stores the arguments from @to on. All but the last one are stored as eight bytes: of one that has
- * four, the next one overwrites the other four.
+ * Stores the arguments at @to. Each but the last is stored as eight bytes; if it has only four, the
+ * next argument overwrites the rest.
  */
 static void put_arguments(u8 *to, const struct weft_statement *statement, const u64 *arguments)
 {
@@ -339,10 +343,10 @@ static void record_wide(struct wr_ring *ring, u32 joinpoint, const struct weft_s
 }
 
 /*
- * The functions called here may be woven themselves. A hit in one of them would write a record into
- * the same scratch buffer. If this is called from advice, the nesting guard is taken already and
- * prevents that; but start and end blocks run without it. So the guard is taken here, and such hits
- * are missed.
+ * Stores the arguments in the form of vbin_printf(). The functions called here may be woven
+ * themselves. A hit in one of them would write a record into the same scratch buffer. The nesting
+ * guard prevents such hits; they are missed. Advice has taken the guard already, but start and end
+ * blocks run without it, so it is taken here.
  */
 static void record_binary(struct wr_ring *ring, u32 joinpoint,
 			  const struct weft_statement *statement, u64 time, const u64 *arguments)
@@ -361,8 +365,9 @@ static void record_binary(struct wr_ring *ring, u32 joinpoint,
 }
 
 /*
- * At a statement's first record: lists it for readers, before that record is in the ring. CPUs that
- * do this at the same time list it twice, and either number is right.
+ * Called at a statement's first record: lists the statement for readers, before the record is in
+ * the ring. CPUs that do this at the same time list it several times; a record may have any of
+ * these indexes.
  */
 static void meet(struct wk_records *records, struct weft_statement *statement)
 {
@@ -383,7 +388,7 @@ static void meet(struct wk_records *records, struct weft_statement *statement)
 void notrace weft_record_many(u32 joinpoint, void *statement_, const u64 *arguments)
 {
 	struct weft_statement *statement = statement_;
-	/* weft_aspect_register() has set it */
+	/* weft_aspect_register() has set ->private */
 	struct wk_records *records = statement->aspect->private;
 	struct wr_ring *ring;
 	u64 time;
@@ -407,8 +412,9 @@ void notrace weft_record_many(u32 joinpoint, void *statement_, const u64 *argume
 EXPORT_SYMBOL_GPL(weft_record_many);
 
 /*
- * What is not the same as the record before it but for its time and its arguments. Enables
- * preemption.
+ * Writes a record for which weft_record_few()'s short way is not enough: the statement's first one,
+ * say, or one with another task than the record before. Then enables preemption, as
+ * weft_record_few() would have done.
  */
 static noinline void record_few_anew(u32 joinpoint, struct weft_statement *statement, u64 a, u64 b,
 				     u64 c)
@@ -427,7 +433,10 @@ static noinline void reschedule(void)
 }
 #endif
 
-/* preempt_enable_notrace() without the frame pointer that its assembler asks for. */
+/*
+ * As preempt_enable_notrace(), whose call in assembler would make the compiler set up a frame
+ * pointer; here a C function is called.
+ */
 static __always_inline void enable_preemption(void)
 {
 #ifdef CONFIG_PREEMPTION
@@ -440,8 +449,9 @@ static __always_inline void enable_preemption(void)
 }
 
 /*
- * Calls nothing on its way, so that it need save hardly any register: whatever needs a call is
- * record_few_anew()'s or reschedule()'s, to which it jumps.
+ * Writes a record with at most three arguments, the last ones of @a, @b and @c. Calls no function
+ * where the record is like the one before, so it saves hardly any register. For everything else it
+ * ends in a jump to record_few_anew() or reschedule().
  */
 void notrace weft_record_few(u32 joinpoint, void *statement_, u64 a, u64 b, u64 c)
 {
@@ -455,17 +465,17 @@ void notrace weft_record_few(u32 joinpoint, void *statement_, u64 a, u64 b, u64 
 	preempt_disable_notrace();
 	if (unlikely(joinpoint >= statement->few_below))
 		goto anew;
-	barrier(); /* meet() has set the other members before */
+	barrier(); /* the other members are read after few_below: meet() sets it last */
 	if (unlikely(!wk_record_clock_short(&time)))
 		goto anew;
-	/* Not in the register in which @b was passed, which would have to be moved. */
+	/* Keeps the time in r10: the compiler would take @b's register, and have to move @b. */
 	in_r10 = time;
 	asm volatile("" : "+r"(in_r10));
 	time = in_r10;
 	ring = this_cpu_ptr((struct wr_ring __percpu *)(unsigned long)statement->rings);
 	if (unlikely(!wr_ring_reserve_short(ring, &statement->step, owning, time, &record)))
 		goto anew;
-	/* Those that there are not are stored where the head will be. */
+	/* Arguments that the statement does not have are stored where fill_head() writes next. */
 	at = record;
 	*(u64 *)(at + statement->few[0]) = a;
 	*(u64 *)(at + statement->few[1]) = b;
@@ -482,7 +492,7 @@ anew:
 }
 EXPORT_SYMBOL_GPL(weft_record_few);
 
-/* Five numbers of a byte are in two words of four bytes, or in five. */
+/* vbin_printf() stores five numbers of one byte in two words of four bytes, or each in its own. */
 u32 wk_record_packed(void)
 {
 	u32 words[8];

@@ -46,7 +46,7 @@ static void drop_kept(struct wk_records *records, struct kept_record *kept)
 	records->nr_kept--;
 }
 
-/* The views are closed. */
+/* Frees the rings, which are of one aspect, and keeps their totals. The views are closed. */
 static void free_ring(struct wk_records *records)
 {
 	WK_BUG(!list_empty(&records->views), "a ring is freed that a view reads\n");

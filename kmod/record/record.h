@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Records: advice writes them, readers consume them. Each aspect has its own buffer on each CPU
- * (runtime/record-ring.h), so reading one aspect does not affect another. A full buffer keeps the
- * old records and drops new ones, which are counted.
+ * (runtime/record-ring.h), so reading one aspect does not affect another. A full buffer keeps its
+ * records and drops new ones, which are counted. If the aspect has views, slow readers lose records
+ * instead (view.h).
  *
  * weft_log() stores only its arguments (runtime/abi-record.h). The text is formatted when the
  * record is read, which needs the format string; so before the module that holds it is unloaded,
@@ -21,31 +22,41 @@
 struct weft_aspect;
 struct weft_statement;
 
-/* Initializes @records. @kilobytes: size of each CPU's ring. -ENOMEM. May sleep. */
+/*
+ * Initializes @records. @kilobytes: size of each CPU's ring. Returns 0 or -ENOMEM. May sleep.
+ */
 int wk_records_init(struct wk_records *records, const struct weft_aspect *module,
 		    unsigned int kilobytes);
-/* No view is open: wk_records_keep() has closed them, or the aspect was never registered. */
+/*
+ * Frees the rings and the kept records. No view is open: wk_records_keep() has closed them, or the
+ * aspect was never registered.
+ */
 void wk_records_deinit(struct wk_records *records);
 
 /*
- * Replaces the rings by empty ones of @size bytes each. Nothing may write, and no record may be
- * unread. -ENOMEM. May sleep.
+ * Replaces the rings by empty ones of @size bytes each, and ends the views. Nothing may write, and
+ * no record may be unread. Returns 0 or -ENOMEM. May sleep.
  */
 int wk_records_resize(struct wk_records *records, u64 size);
 
 /*
- * The statement @index of those that have written records; *@content_ret: how its arguments are
- * stored. NULL: there is no such statement, or it is just being listed.
+ * Returns statement @index of those that have written records, and sets *@content_ret to how its
+ * arguments are stored (WEFT_CONTENT_*). NULL: there is no such statement, it is just being listed,
+ * or the module is gone.
  */
 const struct weft_statement *wk_records_statement(const struct wk_records *records, u32 index,
 						  u32 *content_ret);
 
-/* Does this kernel's vbin_printf() store small numbers as four bytes (WEFT_PACKED_*)? */
+/*
+ * Returns WEFT_PACKED_WIDE if this kernel's vbin_printf() stores numbers of one or two bytes as
+ * four bytes; else 0.
+ */
 u32 wk_record_packed(void);
 
 /*
- * Formats every unread record and frees the rings; nothing may write any more. Records for which
- * memory is short are dropped and counted as lost; their number is returned. May sleep.
+ * Called when the aspect's module is being unloaded and nothing writes any more. Closes the views,
+ * formats every unread record, and frees the rings. Records for which memory is short are dropped
+ * and counted as lost; returns their number. May sleep.
  */
 u64 wk_records_keep(struct wk_records *records);
 

@@ -43,7 +43,7 @@ void wk_recorder_detach(struct wk_recorder *recorder)
 	if (recorder->file) {
 		recorder->file->private_data = NULL;
 		spin_lock(&wk_readers_lock);
-		/* What was taken and not consumed is unread. */
+		/* The records of spans that were taken and not consumed are unread again. */
 		for_each_possible_cpu(cpu)
 			wr_ring_forget_span(per_cpu_ptr(recorder->rings, cpu));
 		*recorder = (struct wk_recorder){ 0 };
@@ -52,7 +52,7 @@ void wk_recorder_detach(struct wk_recorder *recorder)
 	mutex_unlock(&map_lock);
 }
 
-/* Under wk_readers_lock. */
+/* Describes the span of @ring that the recorder writes next. Under wk_readers_lock. */
 static struct weft_span take_span(struct wr_ring *ring)
 {
 	const struct wr_ring_span span = wr_ring_take_span(ring);

@@ -6,9 +6,9 @@
  * while it has one.
  *
  * The kernel calls mmap() with the process's mmap_lock held. So mmap() must not take wk_mutex,
- * since weft.ko takes the kernel's locks for text and CPUs under wk_mutex. Instead a lock of its
- * own keeps the rings from being freed while they are mapped. Of weft.ko's locks only
- * wk_readers_lock is taken inside that one.
+ * since weft.ko takes the kernel's locks for text and CPUs under wk_mutex. Instead map_lock, in
+ * ring-recorder.c, keeps the rings from being freed while mmap() maps them. Of weft.ko's locks only
+ * wk_readers_lock is taken inside map_lock.
  */
 #ifndef WK_RING_RECORDER_H
 #define WK_RING_RECORDER_H
@@ -33,8 +33,9 @@ int wk_recorder_attach(struct wk_recorder *recorder, struct wr_ring __percpu *ri
 void wk_recorder_detach(struct wk_recorder *recorder);
 
 /*
- * Fills @spans, an array with one element for each CPU number below nr_cpu_ids. If @written, first
- * consumes the spans that the last call returned.
+ * Fills @spans, an array with one element for each CPU number below nr_cpu_ids, with the spans that
+ * the process is to write next. @written: the spans of the last call are written; consumes them
+ * first.
  */
 void wk_recorder_spans(struct wk_recorder *recorder, struct weft_span *spans, bool written);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Allocates the rings; see ring.h. Each ring's pages are mapped twice in a row, so that a record
- * that wraps around the end is contiguous in memory.
+ * Allocates rings of records; see ring.h. Each ring's pages are mapped twice in a row, so that a
+ * record that wraps around the end is contiguous in memory.
  */
 #include <linux/cpumask.h>
 #include <linux/log2.h>
@@ -52,8 +52,8 @@ static void unmap_twice(u8 *base, unsigned long size)
 	if (!base)
 		return;
 	/*
-	 * The pages are found through the mapping, but the mapping must be removed before they are
-	 * freed. So they are first put on a list, linked through page_private().
+	 * The pages are found through the mapping, but the mapping must be removed before the pages
+	 * are freed. So the pages are first put on a list, linked through page_private().
 	 */
 	for (unsigned int i = 0; i < n; i++) {
 		struct page *page = vmalloc_to_page(base + i * PAGE_SIZE);

@@ -15,8 +15,8 @@ struct vm_area_struct;
 
 /*
  * Returns the rings, one for each possible CPU, or NULL if memory is short. @bytes: the size of
- * each, rounded up to a power of two. They are charged to @memory; the caller closes it when the
- * rings are destroyed, and also if NULL is returned. May sleep.
+ * each ring, rounded up to a power of two. The rings are charged to @memory; the caller closes this
+ * account when it destroys the rings, and also if NULL is returned. May sleep.
  */
 struct wr_ring __percpu *wk_rings_create(struct wk_account *memory, unsigned long bytes);
 

@@ -18,11 +18,17 @@
 #include "base/lock.h"
 
 enum {
-	/* The most records that one request reads, and the most HOLDs to move other readers on. */
+	/*
+	 * The most records that one request reads. Also how often, at most, it takes the lock again
+	 * to move on other readers.
+	 */
 	STEPS = 4096,
-	/* While wk_readers_lock is held once: looks at a record, which take some 50 ns. */
+	/*
+	 * How many records are looked at while wk_readers_lock is held. To look at one takes some
+	 * 50 ns.
+	 */
 	HOLD = 256,
-	COPY = 16, /* to make a record's text takes as long as so many looks */
+	COPY = 16, /* to make the text of a record takes as long as this many looks */
 	/* The most records that are looked at when views end, for all of them together. */
 	END_STEPS = 256 << 10,
 	VIEWS_MOST = 256, /* of all users without privilege */
@@ -37,7 +43,10 @@ static LIST_HEAD(views);
 
 /* ---- what a view chooses --------------------------------------------------------------------- */
 
-/* Names are many characters to compare, so the answer is kept for the next record. */
+/*
+ * Has the record one of the values that the view chooses? To compare the names takes long, so the
+ * answer is kept for the next record of the same statement.
+ */
 static bool has_field(struct wk_view *view, const struct wk_unread *unread)
 {
 	if (unread->has_text)
@@ -99,7 +108,8 @@ static bool has(struct wk_view *view, int cpu, const struct wk_unread *unread)
 /* ---- readers that are too slow --------------------------------------------------------------- */
 
 /*
- * Moves @view on to @keep, but not by more than *@left records, which becomes what is left of that.
+ * Moves @view on to position @keep in the ring of @cpu, but by at most *@left records. Subtracts
+ * from *@left by how many it was moved.
  */
 static void move_view(struct wk_view *view, int cpu, u64 keep, unsigned int *left)
 {
@@ -121,7 +131,10 @@ static void move_view(struct wk_view *view, int cpu, u64 keep, unsigned int *lef
 	}
 }
 
-/* The same for the reader that wk_records_read() is. The next record says what it has missed. */
+/*
+ * As move_view(), for the cursor of wk_records_read(). The record that is read next says how many
+ * records that reader has missed.
+ */
 static void move_first(struct wk_records *records, struct wr_ring *ring, u64 keep,
 		       unsigned int *left)
 {
@@ -133,7 +146,7 @@ static void move_first(struct wk_records *records, struct wr_ring *ring, u64 kee
 		const void *raw = wr_ring_peek(ring, first);
 		struct wk_unread unread;
 
-		if (first->at != before) /* it was a state record, which has a number of its own */
+		if (first->at != before) /* wr_ring_peek() has set ->lost from a state record */
 			lost += first->seen.lost;
 		first->seen.lost = lost;
 		if (!raw)
@@ -180,7 +193,7 @@ void wk_views_release(struct wk_records *records, int cpu)
 	}
 }
 
-/* The same for all CPUs, by a view, which may end meanwhile. */
+/* As wk_views_release(), for the rings of all CPUs, without wk_mutex: @view may end meanwhile. */
 static void release_by(const struct wk_view *view)
 {
 	int cpu;
@@ -277,7 +290,7 @@ void wk_view_destroy(struct wk_view *view)
 		spin_lock(&wk_readers_lock);
 		records = view->records;
 		if (records) {
-			/* It needs nothing of this ring any more. */
+			/* The view does not need any record of this ring any more. */
 			view->cursors[cpu].cursor.at = per_cpu_ptr(records->rings, cpu)->limit;
 			release_some(records, cpu);
 		}
@@ -307,7 +320,7 @@ static void begin_end(struct wk_view *view)
 	view->ending = true;
 }
 
-/* What an ending view has not read it has missed. Looks at no more than *@left records of it. */
+/* An ending view misses the records that it has not read. Counts them, but at most *@left. */
 static void miss(struct wk_view *view, unsigned int *left)
 {
 	int cpu;
@@ -316,7 +329,7 @@ static void miss(struct wk_view *view, unsigned int *left)
 		move_view(view, cpu, view->cursors[cpu].until, left);
 }
 
-/* Counts what miss() has not looked at, chosen or not. */
+/* Counts as missed also the records that miss() has not looked at, chosen or not. */
 static void miss_rest(struct wk_view *view)
 {
 	u64 rest = 0;
@@ -365,7 +378,7 @@ static void end_all(struct wk_records *records, bool users)
 			view->ring_lost = lost_in_rings(view);
 			leave(view);
 		}
-		/* The view may be closed meanwhile, or read, which is as good. */
+		/* The view may be closed or read while the lock is released; neither does harm. */
 		spin_unlock(&wk_readers_lock);
 		cond_resched();
 		spin_lock(&wk_readers_lock);
@@ -429,7 +442,7 @@ static int oldest_cpu(const struct wk_view *view, const void **ret)
 	return found;
 }
 
-/* Copies the record, if there is room for it. */
+/* Copies the record to @buffer. Returns false if it is larger than @room bytes. */
 static bool copy(struct wk_view *view, int cpu, const struct wk_unread *unread,
 		 struct wk_rendering *rendering, void *buffer, u32 room)
 {
@@ -452,7 +465,7 @@ struct reading {
 	u32 size;
 	long used;	    /* bytes of ->buffer */
 	unsigned int steps; /* records looked at */
-	bool full;	    /* there was no room for the next one */
+	bool full;	    /* the buffer had no room for the next record */
 };
 
 /* Returns false if there is nothing more to be read by this request. */
@@ -523,7 +536,10 @@ struct wk_view_state wk_view_state(const struct wk_view *view)
 
 /* ---- publishing ------------------------------------------------------------------------------ */
 
-/* From here on, what state records say of their tasks is what ->for_users asks for. */
+/*
+ * Makes the next record of @ring have a state record, which says whether the user may read it if
+ * ->for_users is set. Records before it are not for users.
+ */
 static void begin_anew(struct wr_ring *ring)
 {
 	wr_ring_make_stale(ring);
@@ -545,9 +561,9 @@ void wk_views_publish(struct wk_records *records, bool for_users)
 	if (!records->rings)
 		return;
 	/*
-	 * A writer that is interrupted by begin_here() may have found out already whose its record
-	 * is, but not before ->for_users was set: it would have ended, since writers are not
-	 * preempted.
+	 * begin_here() may interrupt a writer that has already found the owner of its record. But
+	 * such a writer has begun after ->for_users was set: synchronize_rcu() waits for all
+	 * earlier writers, since writers are not preempted.
 	 */
 	for_each_possible_cpu(cpu)
 		WRITE_ONCE(per_cpu_ptr(records->rings, cpu)->for_users, for_users);

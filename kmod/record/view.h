@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Views: readers of an aspect's records beside the one that wk_records_read() and recorders are.
- * Each has a cursor in the ring of each CPU, chooses records, and takes none from the others.
+ * Views: readers of an aspect's records, beside the one reader that consumes records
+ * (wk_records_read() or a recorder). A view has a cursor in the ring of each CPU, chooses records,
+ * and takes none from the other readers.
  *
- * While there are views, whoever reads moves on those that are more than half a ring behind the
- * newest record: a reader that is too slow, or that never reads, loses its own records, and no new
- * record is lost because of it. Only a recorder is never moved, since it reads the memory itself.
- * Without views a full ring keeps what it has.
+ * While there are views, each read moves on the readers that are more than half a ring behind the
+ * newest record. So a reader that is too slow, or never reads, loses its own records, but no new
+ * record is lost because of it. Only a recorder is never moved on, since it reads the memory
+ * itself. Without views a full ring keeps its records and drops new ones.
  *
  * A view, and all that readers share, is under wk_readers_lock. The functions here take that lock,
  * unless they say that the caller has it.
@@ -26,8 +27,8 @@ struct wk_records;
 /* A view in the ring of one CPU. */
 struct wk_view_cursor {
 	struct wr_cursor cursor;
-	u64 from;  /* it has no records before this position (wr_cursor.at) */
-	u64 until; /* if the view is ending: the position up to which it goes */
+	u64 from;  /* the view shows no records before this position (wr_cursor.at) */
+	u64 until; /* if the view is ending: the position at which it ends */
 	u64 began; /* wr_ring.lost when the view began */
 	u32 lost;  /* records lost or missed since the last one that was read here */
 };
@@ -35,31 +36,32 @@ struct wk_view_cursor {
 struct wk_view {
 	struct list_head in_records; /* in wk_records.views */
 	struct list_head in_views;   /* in the list of all views */
-	struct wk_records *records;  /* NULL: it has ended */
+	struct wk_records *records;  /* NULL: the view has ended */
 	struct wk_view_cursor *cursors; /* an array, by CPU */
-	kuid_t user;	 /* who has opened it */
-	bool everything; /* not only records of tasks that ->user may look into */
+	kuid_t user;	 /* the user who has opened it */
+	bool everything; /* shows all records, not only those of tasks that ->user may look into */
 	bool privileged; /* opened with CAP_SYS_ADMIN: ->everything, and goes on if unpublished */
-	/* what it chooses */
-	u32 pid; /* of a process, as records have it; 0: all */
+	/* which records the view chooses: all of these must hold */
+	u32 pid; /* of this process, in the initial pid namespace; 0: of all */
 	u32 nr_joinpoints;
-	unsigned long *joinpoints; /* bits, by index; NULL: all */
-	char words[WEFT_VIEW_WORDS]; /* are in the format; "": any format */
-	char fields[WEFT_VIEW_FIELDS]; /* names of values; "": all. See wk_values_any() */
-	/* the statement that was last asked for ->fields, and the answer; NULL: none was */
+	unsigned long *joinpoints; /* at these joinpoints, a bit for each index; NULL: at all */
+	char words[WEFT_VIEW_WORDS]; /* the format contains this text; "": any format */
+	char fields[WEFT_VIEW_FIELDS]; /* has one of these values (wk_values_any()); "": any */
+	/* ->has_field: has the statement ->asked one of ->fields? ->asked NULL: not known */
 	const struct weft_statement *asked;
 	bool has_field;
 	bool ending;
 	/*
-	 * It has ended, with more unread records than were looked at: ->missed has them, chosen or
-	 * not.
+	 * the view has ended with more unread records than were looked at: ->missed also counts
+	 * those that it would not have chosen
 	 */
 	bool uncounted;
-	u64 missed; /* records that it had chosen and that it was moved over */
-	u64 ring_lost; /* valid once it has ended: records lost since it began */
+	u64 missed; /* number of records that it chooses and that it was moved over */
+	/* once the view has ended: number of records that found the rings full since it began */
+	u64 ring_lost;
 };
 
-/* What a request for records is told of its view. */
+/* What a request for records returns about its view. */
 struct wk_view_state {
 	u64 lost; /* records that found the buffer full since the view began, and those it missed */
 	bool ended, uncounted;
@@ -73,13 +75,16 @@ struct wk_view_state {
 int wk_view_create(struct wk_view *view, u32 nr_joinpoints);
 
 /*
- * Begins @view at the oldest record in the rings of @records or, if @newest, at what comes from now
- * on. The caller has wk_readers_lock, and has seen that @records are not closed. -EDQUOT: the user
- * has as many views as they may.
+ * Begins @view at the oldest record in the rings of @records or, if @newest, at the next record
+ * that is written. The caller has wk_readers_lock, and has seen that @records are not closed.
+ * Returns 0, or -EDQUOT: the user has as many views as they may have.
  */
 int wk_view_begin(struct wk_view *view, struct wk_records *records, bool newest);
 
-/* Ends @view, if it has begun and not ended, and frees what belongs to it, but not *@view. */
+/*
+ * Ends @view, if it has begun and not ended, and frees what wk_view_create() has allocated. The
+ * caller frees *@view itself.
+ */
 void wk_view_destroy(struct wk_view *view);
 
 /*
@@ -103,7 +108,7 @@ void wk_views_end_users(struct wk_records *records);
 
 /*
  * To be called when a reader's cursor in the ring of @cpu was moved: moves on the readers that are
- * too slow, and gives the writers what no reader needs any more. May sleep.
+ * too slow, and gives the writers the memory that no reader needs any more. May sleep.
  */
 void wk_views_release(struct wk_records *records, int cpu);
 

@@ -42,7 +42,7 @@ static inline unsigned long wk_around_inside(const struct weft_aspect *module)
 
 	for_each_possible_cpu(cpu)
 		ended += READ_ONCE(per_cpu_ptr(module->stats, cpu)->ended);
-	smp_rmb(); /* what has ended after this has begun before */
+	smp_rmb(); /* ended first: each execution counted there is counted as begun below */
 	for_each_possible_cpu(cpu)
 		begun += READ_ONCE(per_cpu_ptr(module->stats, cpu)->begun);
 	return begun - ended;

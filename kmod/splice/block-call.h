@@ -37,8 +37,8 @@ extern atomic_t wk_blocks_running;
 int wk_block_call(const struct weft_aspect *module, struct wk_fault *fault, bool end);
 
 /*
- * The block that the current task runs, if @ip is the return address of that block; else NULL. Any
- * context, under rcu_read_lock().
+ * Returns the block that the current task runs, if @ip is the address to which the block returns;
+ * else NULL. Any context, under rcu_read_lock().
  */
 struct wk_block_call *wk_block_call_at(unsigned long ip);
 
@@ -48,6 +48,7 @@ struct wk_block_call *wk_block_call_at(unsigned long ip);
  */
 void wk_block_call_abandon(void);
 
+/* Returns 0, or -ENOENT if the kernel does not know the size of weft.ko's functions. */
 int wk_block_call_init(void);
 
 #endif /* WK_BLOCK_CALL_H */

@@ -33,7 +33,7 @@ static int by_address(const void *left_, const void *right_)
 	return left->address < right->address ? -1 : left->address > right->address;
 }
 
-/* Adds an entry to @all, unless that is NULL or the entry cannot be closed. Returns 1. */
+/* Adds @entry to @all, unless @all is NULL or the entry cannot be closed. Returns 1. */
 static unsigned int add(unsigned long entry, const struct weft_around *around, struct wk_entry *all,
 			unsigned int *nr)
 {
@@ -45,8 +45,8 @@ static unsigned int add(unsigned long entry, const struct weft_around *around, s
 }
 
 /*
- * Returns the number of entries in the module. Puts those that can be closed into @all, if that is
- * not NULL, and their number into *@ret.
+ * Returns the number of entries in the module. If @all is not NULL, puts the entries that can be
+ * closed into @all, and their number into *@ret.
  */
 static unsigned int collect(const struct weft_aspect *module, struct wk_entry *all,
 			    unsigned int *ret)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Closes the entries of an aspect's advice at once, in all trampolines: an int3 is written over the
- * first byte of each entry (after its endbr64), and the trap makes it a return; the entry of
- * around-advice becomes a jump to the original function. The CPU that finds
- * the fault writes the int3s itself, in any context: it takes no lock and waits for nobody, so this
- * takes microseconds, however many splices lead to the entries. The aspect is unwoven afterwards.
- * The entries stay closed as long as the aspect's module is loaded, and the aspect cannot be woven
- * again.
+ * Closes the entries of an aspect's advice after a fault, at once for all trampolines: an int3 is
+ * written over the first byte of each entry (after its endbr64). The trap then returns from the
+ * advice to its caller; from the entry of around-advice it goes to the original function. The CPU
+ * that finds the fault writes the int3s itself, in any context: it takes no lock and waits for
+ * nobody, so this takes microseconds, however many splices lead to the entries. The aspect is
+ * unwoven afterwards. The entries stay closed as long as the aspect's module is loaded, and the
+ * aspect cannot be woven again.
  */
 #ifndef WK_ENTRY_CLOSE_H
 #define WK_ENTRY_CLOSE_H
@@ -24,8 +24,8 @@ struct weft_aspect;
 
 struct wk_entry {
 	unsigned long address; /* live address of the byte that is replaced by an int3 */
-	u8 before; /* that byte before it was replaced; an int3: it was not replaced */
-	const struct weft_around *around; /* of around-advice; else NULL */
+	u8 before; /* the original byte; an int3: the byte was not replaced */
+	const struct weft_around *around; /* the around-advice that is entered; NULL: it is none */
 };
 
 /* The entries of one aspect's advice. */

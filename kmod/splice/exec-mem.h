@@ -26,7 +26,8 @@ struct wk_exec_mem {
 	struct list_head sealed;
 	struct rcu_head freed;
 	struct wk_account memory; /* the account of its bytes */
-	struct wk_ksym *ksym; /* set when sealed; NULL if the kernel cannot name it */
+	/* the symbol of the memory; NULL: not sealed yet, or the kernel has no such symbols */
+	struct wk_ksym *ksym;
 };
 
 /*
@@ -36,8 +37,8 @@ struct wk_exec_mem {
 struct wk_exec_mem *wk_exec_mem_create(unsigned int size);
 
 /*
- * Makes the memory read-only, then executable; it is never both writable and executable. Returns 0
- * or -errno; after an error it may only be freed.
+ * Makes the memory read-only, then executable, so that it is never both writable and executable.
+ * Returns 0 or -errno; after an error the memory may only be freed.
  */
 int wk_exec_mem_seal(struct wk_exec_mem *memory);
 

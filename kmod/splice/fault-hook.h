@@ -30,8 +30,8 @@ struct wk_fault_event {
 
 struct wk_fault_hooks {
 	/*
-	 * Returns true if it has changed ->regs so that execution can go on there. Any context, NMI
-	 * too; preemption is off if advice runs.
+	 * Returns true if it has changed event->regs so that execution can go on with these
+	 * registers. Any context, NMI too; preemption is off if advice runs.
 	 */
 	bool (*mend)(const struct wk_fault_event *event);
 	/*
@@ -39,13 +39,14 @@ struct wk_fault_hooks {
 	 * if the kernel need not report it. Any context, NMI too.
 	 */
 	bool (*warn)(struct pt_regs *regs, const char *file, u32 line);
-	/* An oops has begun, which ends the current task unless the kernel panics. */
+	/* Called when an oops has begun, which ends the current task unless the kernel panics. */
 	void (*oops)(struct pt_regs *regs);
 };
 
 /*
- * @hooks: static. May sleep. If page faults or warnings cannot be hooked, the log says so; that is
- * no error. 0, or the error of register_die_notifier().
+ * Hooks the paths; from then on @hooks, which stays valid, is called. If page faults or warnings
+ * cannot be hooked, the log says so, but that is no error. Returns 0, or the error of
+ * register_die_notifier(). May sleep.
  */
 int wk_fault_hook_init(const struct wk_fault_hooks *hooks);
 void wk_fault_hook_deinit(void);

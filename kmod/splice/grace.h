@@ -21,6 +21,7 @@ struct wk_waiter {
 	void (*done)(struct wk_waiter *waiter);
 };
 
+/* Returns 0 or -ENOMEM. */
 int wk_grace_init(void);
 void wk_grace_deinit(void); /* waits for all queued waiters */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a task holds that the kernel counts, and that need not be given back by whoever took it: RCU
- * read sections and disabled page faults. Advice or a block that a fault has ended (leave.h) cannot
- * give them back; so its caller does.
+ * What a task holds and the kernel only counts, so that any code may give it back: RCU read
+ * sections, and disabled page faults. Advice or a block that a fault has ended (leave.h) cannot
+ * give back what it took; so its caller does.
  */
 #ifndef WK_HELD_H
 #define WK_HELD_H
@@ -23,7 +23,7 @@ static __always_inline struct wk_held wk_held_now(void)
 				 .pagefaults = current->pagefault_disabled };
 }
 
-/* Gives back what the current task has taken since then. */
+/* Gives back what the current task has taken since @before was made by wk_held_now(). */
 static inline void wk_held_give_back(const struct wk_held *before)
 {
 	while (IS_ENABLED(CONFIG_PREEMPT_RCU) && rcu_preempt_depth() > before->rcu_depth)

@@ -217,7 +217,7 @@ static void release(struct change *change)
 	wk_text_alias_release(&change->alias);
 }
 
-/* The argument of turn(): writes @to at the address of @change. */
+/* The argument of turn(): what to write (->to), and where (the address of ->change). */
 struct turn {
 	const struct change *change;
 	const union word *to;

@@ -28,7 +28,7 @@ struct wk_around_function {
 	unsigned long start, size; /* live address, and bytes */
 	/* bytes up to the instruction from which on an execution is running; see WR_ENTER() */
 	unsigned long entered;
-	/* from the execution up to the end of the stack frame, where the return address ends */
+	/* bytes from the struct wr_execution to the end of the frame: after the return address */
 	unsigned long distance;
 	struct weft_around *around;
 };
@@ -41,10 +41,11 @@ struct wk_arounds {
 };
 
 /*
- * wk_arounds_watch() finds the functions of @module's around-advice, before the first hit of a
- * weave. A fault in one of which it cannot tell where the execution is stays an oops, and so does
- * one in any of them if memory is short; the log says so. wk_arounds_forget() is called when nobody
- * is inside any more. Process context, may sleep; under wk_mutex.
+ * wk_arounds_watch() finds the functions of @module's around-advice, and where in their frames the
+ * execution is. It is called before the first hit of a weave. A function for which it fails cannot
+ * be left: a fault in it is an oops, as without weft. That holds for all of them if memory is
+ * short; the log says so. wk_arounds_forget() is called when nobody is inside any more. Process
+ * context, may sleep; under wk_mutex.
  */
 void wk_arounds_watch(struct wk_arounds *arounds, const struct weft_aspect *module);
 void wk_arounds_forget(struct wk_arounds *arounds);

@@ -133,9 +133,9 @@ static void start(struct unwind_state *state, struct pt_regs *regs)
 }
 
 /*
- * Returns whether the return address right below the stack pointer is another one than the unwinder
- * says. A kretprobe or the function graph tracer has replaced it by its own, and expects the
- * function to return there; so the function must not be left.
+ * Returns whether the return address right below the stack pointer is not the one that the unwinder
+ * reports. Then a kretprobe or the function graph tracer has replaced it by its own, and expects
+ * the function to return there; so the function must not be left.
  */
 static bool is_traced(const struct unwind_state *state)
 {

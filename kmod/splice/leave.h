@@ -58,14 +58,14 @@ struct wk_leave {
 	 */
 	unsigned long frames[WK_LEAVE_DEPTH];
 	unsigned int nr;
-	/* index of the innermost frame that is in the aspect's code; ->nr: there is none */
+	/* index in ->frames of the innermost frame in the aspect's code; ->nr: there is none */
 	unsigned int inner;
 	bool traced; /* the return address of a function in between was replaced by a tracer */
 	/*
-	 * the around-advice whose entries are in between without running advice: the function runs
-	 * there, or one of the entries is at its beginning or end (->entering). If there are more
-	 * than WK_LEAVE_PASSED, only so many of them are listed. The bits ->passed_frames are of
-	 * the elements of frames[] that are in those that miss an execution
+	 * entries of around-advice on the call stack in which no advice runs: an entry runs the
+	 * original function, or is at its own beginning or end (->entering). ->passed lists the
+	 * around-advice of the first WK_LEAVE_PASSED of them; ->nr_passed counts all. Bit i of
+	 * ->passed_frames: frames[i] is in an entry that misses its execution
 	 */
 	struct weft_around *passed[WK_LEAVE_PASSED];
 	unsigned int nr_passed;
@@ -103,8 +103,8 @@ bool wk_leave_find(const struct pt_regs *regs, bool fetch, int preempts, struct 
 int wk_leave(struct pt_regs *regs, const struct wk_leave *leave, int preempts);
 
 /*
- * The preemption count with which the caller of the advice or block of @leave goes on. It is that
- * at the call, and of around-advice that has called the function, what this has made of it.
+ * Returns the preemption count with which the caller of the advice or block of @leave goes on: the
+ * count at the call. If around-advice has called the original function, the count after that call.
  */
 int wk_leave_count(const struct wk_leave *leave);
 

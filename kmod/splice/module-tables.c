@@ -7,8 +7,8 @@
 #include "splice/module-tables.h"
 
 /*
- * Returns the live address of the function whose offset in .text is in the first element of the
- * table of lines (struct weft_line).
+ * Returns the live address of one function of the module. The first element of the table of lines
+ * (struct weft_line) has the offset of the same function in .text.
  */
 static unsigned long first_function(const struct weft_aspect *module)
 {

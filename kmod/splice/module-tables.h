@@ -16,7 +16,10 @@ struct weft_aspect;
  */
 u32 wk_module_line(const struct weft_aspect *module, unsigned long address);
 
-/* Is live @address in a function of the kernel that advice may be left in? */
+/*
+ * Is @address, a live address, in a function of the kernel out of which advice that has called it
+ * may be left (leave.h)?
+ */
 bool wk_module_is_leavable(const struct weft_aspect *module, unsigned long address);
 
 #endif /* WK_MODULE_TABLES_H */

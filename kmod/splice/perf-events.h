@@ -20,7 +20,7 @@ void wk_perf_text(unsigned long address, const void *old, const void *bytes, uns
 /* Reports @size bytes of new code at @base (live address), which nothing runs yet. */
 void wk_perf_code(const char *name, const void *base, unsigned int size);
 
-/* Reports that this code, which nothing runs any more, is about to be freed. */
+/* Reports that the @size bytes of code at @base, which nothing runs any more, will be freed now. */
 void wk_perf_code_gone(const char *name, const void *base, unsigned int size);
 
 #endif /* WK_PERF_EVENTS_H */

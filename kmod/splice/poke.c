@@ -60,8 +60,8 @@ static struct jump jump_to(u8 opcode, unsigned long from, unsigned long to)
 }
 
 /*
- * The functions below fill a buffer of WEFT_DISPLACED_MAX bytes, of which the splice's length is
- * meant: that takes less than copying just as many.
+ * The functions below fill a whole buffer of WEFT_DISPLACED_MAX bytes, of which only the first
+ * splice->length are used: to copy a constant number of bytes takes less time.
  */
 
 /*
@@ -270,7 +270,7 @@ static void write_tails(struct list_head *splices)
 	bool any = false;
 
 	list_for_each_entry(splice, splices, plan) {
-		/* never more than the buffer has, which the compiler does not know */
+		/* ->length is never greater than the buffer, but the compiler does not know that */
 		unsigned int size = min_t(unsigned int, splice->length - 1, WEFT_DISPLACED_MAX - 1);
 		u8 bytes[WEFT_DISPLACED_MAX];
 

@@ -22,9 +22,10 @@ struct wk_slot {
 
 /* Takes the slot at @address (live), which still holds the original bytes. */
 void wk_slot_take(struct wk_slot *slot, unsigned long address);
+/* Releases @slot, whose original bytes were restored. */
 void wk_slot_release(struct wk_slot *slot);
 
-/* A slot that begins between @start and @end (live addresses); NULL: there is none. */
+/* Returns a slot that begins between @start and @end (live addresses); NULL: there is none. */
 struct wk_slot *wk_slot_in(unsigned long start, unsigned long end);
 
 /* Does a slot other than @but (which may be NULL) overlap the @size bytes at @address? */

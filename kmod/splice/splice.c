@@ -359,10 +359,10 @@ err_free:
 }
 
 /*
- * Makes around-advice call the function, and not the trampoline, which is about to go. A
- * task may have read the old value of .original and been preempted before it calls the trampoline
- * there. It will make that call before it sleeps voluntarily; so the grace period that comes before
- * trampolines and exits are freed waits for it.
+ * Makes around-advice call the function, and not the trampoline, which is about to be freed. A task
+ * may have read the old value of .original and been preempted before it calls the trampoline. It
+ * will make that call before it sleeps voluntarily; so the grace period that comes before
+ * trampolines and exits are freed waits for the task.
  */
 void wk_splice_lead_out(const struct wk_attachment *attachment)
 {

@@ -66,7 +66,10 @@ struct wk_splice {
 	u8 nr;			/* number of displaced instructions */
 	u8 first;		/* bytes of the first displaced instruction */
 	u8 old[WEFT_DISPLACED_MAX]; /* the original bytes; unweaving restores them */
-	/* its trampoline gets WR_TRAMPOLINE_SANITIZE; a property of the function that it is in */
+	/*
+	 * the function may run with the direction flag set or user memory open: the trampoline gets
+	 * WR_TRAMPOLINE_SANITIZE
+	 */
 	bool sanitize;
 	struct wk_slot slot;	/* the slot of a springboard */
 	/*
@@ -81,7 +84,7 @@ struct wk_splice {
 	 */
 	unsigned long slot_target;
 	struct wk_trampoline *trampoline; /* the current one; NULL until the first is committed */
-	struct wk_trampoline *next_trampoline; /* emitted, not committed */
+	struct wk_trampoline *next_trampoline; /* the next one: emitted, not committed yet */
 	/*
 	 * linked by wk_attachment.in_splice, in weaving order; enum weft_when decides in which
 	 * order they run
@@ -105,7 +108,7 @@ struct wk_splice {
  */
 struct wk_block {
 	unsigned long start, end;
-	unsigned long original; /* of around-advice: what it calls (struct weft_around.original) */
+	unsigned long original; /* of around-advice: weft_around.original for this trampoline */
 	u8 opening[WEFT_JUMP_SIZE]; /* the first bytes of the code while it is not jumped over */
 };
 
@@ -138,13 +141,14 @@ struct wk_attachment {
 	/* of around-advice: its element in the aspect's module; else NULL */
 	struct weft_around *around;
 	/*
-	 * of around-advice: live address of `endbr64; jmp shadow`, which it calls to run the
-	 * function once the advice is out of the text. If it is advice of a call, the jump leads to
-	 * where the call does. It is in struct wk_attachments.exits
+	 * of around-advice: live address of `endbr64; jmp shadow`, in wk_attachments.exits. An
+	 * execution that goes on after the advice was taken out of the text calls this to run the
+	 * function. For advice around a call, the jump leads to where the call leads
 	 */
 	unsigned long exit;
 	/* of around-advice of a call: see struct wr_call.thunk */
 	unsigned long thunk;
+	/* WR_BIT()s: what is live at the shadow; the registers that the advice names */
 	u32 live, needs;
 	/* index of its element in the plan that it was made from, for reporting a refusal */
 	u32 element;
@@ -175,7 +179,7 @@ struct wk_attachments {
 	const struct module *module;
 	/* the table of noted calls that the attachments share; NULL: none of them needs it */
 	struct wr_noted_call *calls;
-	struct wk_exec_mem *exits; /* of around-advice (wk_attachment.exit); NULL: there is none */
+	struct wk_exec_mem *exits; /* memory of all wk_attachment.exit; NULL: there are none */
 	/*
 	 * the account of the memory of this struct, of .calls, and of a splice and a trampoline for
 	 * each attachment

@@ -54,8 +54,8 @@ struct ticker {
 	 */
 	u64 nmi;
 	/*
-	 * For on_unknown_nmi(): time when on_nmi() took the CPU's last NMI, and the one before
-	 * that, for the one that weft had sent; 0: it did not
+	 * For on_unknown_nmi(). ->handled: time at which on_nmi() handled the CPU's last NMI as one
+	 * that weft had sent; 0: it did not. ->handled_before: the same of the NMI before that.
 	 */
 	u64 handled, handled_before;
 	bool maybe_sent; /* on_nmi() has found SENDING set at the CPU's last NMI */
@@ -308,15 +308,17 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 }
 
 /*
- * Claims NMIs that nobody has claimed, if they are weft's. There are two kinds:
+ * Called for an NMI that no handler has claimed. Claims it if weft has sent it. There are two kinds
+ * of these:
  * - If weft sends an NMI while the CPU is handling another one, on_nmi() finds ->nmi set during
  *   that other NMI and does the work then. weft's own NMI follows as soon as the handlers have
  *   returned, and is the CPU's next NMI. The kernel recognizes such a follower by its instruction
- *   pointer, which has not changed; but it has changed where advice was left. Handlers may take
+ *   pointer, which has not changed; but it has changed if advice was left. Handlers may take
  *   long, and so may the host of a virtual machine: the time until the follower comes is limited
  *   generously (FOLLOWS_NS).
- * - on_nmi() does not take an NMI for weft's while the sender may not have sent it (SENDING), since
- *   weft's could then come at any later time. If it was weft's, nobody has claimed it.
+ * - While the sender may not have sent its NMI yet (SENDING), on_nmi() does not take any NMI for
+ *   weft's, since weft's could then come at any later time. If it was weft's, it is still
+ *   unclaimed.
  * One unknown NMI that is none of weft's is claimed if it comes instead of such a follower.
  */
 static int on_unknown_nmi(unsigned int type, struct pt_regs *regs)
@@ -391,7 +393,7 @@ static enum hrtimer_restart on_timer(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
-/* Starts the timer of the CPU that it runs on, anew if it is running already. */
+/* Starts the timer of the CPU on which this function runs. Restarts it if it is running already. */
 static void start(void *unused)
 {
 	struct ticker *ticker = this_cpu_ptr(&tickers);

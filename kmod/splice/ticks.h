@@ -24,7 +24,7 @@
 struct pt_regs;
 
 struct wk_tick {
-	struct pt_regs *regs; /* registers of what was interrupted, which continues with them */
+	struct pt_regs *regs; /* registers of the interrupted code; it continues with them */
 	u64 now;	      /* nanoseconds of CLOCK_MONOTONIC */
 	u64 since;	      /* nanoseconds since the last tick of this CPU */
 	int preempts;	      /* by how much the tick itself has raised the preemption count */

@@ -9,6 +9,7 @@
 
 #include <linux/types.h>
 
+/* Returns 0, or the error of register_die_notifier(). */
 int wk_trap_init(void);
 
 /*

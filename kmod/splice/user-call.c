@@ -16,7 +16,7 @@ static unsigned long call_start, call_end;
 
 /*
  * After a fault in the advice, execution goes on after the call, and most registers are lost. So
- * this function needs nothing there.
+ * after the call this function uses no value from before it.
  */
 noinline notrace void wk_user_call_advice(const struct weft_frame *frame,
 					  const struct weft_shadow *shadow, weft_entry advice)
@@ -25,7 +25,10 @@ noinline notrace void wk_user_call_advice(const struct weft_frame *frame,
 	barrier(); /* no tail call: the advice must return to this function (is_return()) */
 }
 
-/* An uprobe's handler may sleep; so before the advice, the task held nothing of the kind. */
+/*
+ * The handler of an uprobe may sleep, so before the advice the task was in no RCU read section and
+ * had page faults enabled: all that it holds now is the advice's.
+ */
 void wk_user_call_tidy(void)
 {
 	this_cpu_write(wk_user_running.left, false);

@@ -19,12 +19,12 @@
  */
 struct wk_user_running {
 	struct wk_attachment *attachment; /* NULL: none is running */
-	bool left;			  /* it was left after a fault */
+	bool left;			  /* the advice was left after a fault */
 };
 
 DECLARE_PER_CPU(struct wk_user_running, wk_user_running);
 
-/* Has any task died in such advice since weft.ko was loaded? Set by WRITE_ONCE(). */
+/* Has any task died in advice in a program since weft.ko was loaded? Set by WRITE_ONCE(). */
 extern bool wk_user_any_died;
 
 /* Calls @advice, and does nothing else. For wk_user_call(). */
@@ -32,8 +32,8 @@ void wk_user_call_advice(const struct weft_frame *frame, const struct weft_shado
 			 weft_entry advice);
 
 /*
- * Ends what advice that was left has begun, as far as the kernel counts it: RCU read sections and
- * disabled page faults. For wk_user_call().
+ * Gives back what advice that was left after a fault still holds, as far as the kernel counts it:
+ * RCU read sections and disabled page faults. For wk_user_call().
  */
 void wk_user_call_tidy(void);
 
@@ -48,8 +48,9 @@ static __always_inline void wk_user_count(const struct wk_attachment *attachment
 
 /*
  * Calls the advice of @attachment, which has one, unless advice runs on this CPU already; counts a
- * hit or a miss. In a task that may sleep, but for preemption, which is off. If the task dies of an
- * oops in the advice, this function never returns, and @attachment->died is set.
+ * hit or a miss. The caller is the handler of an uprobe, in task context, and has disabled
+ * preemption. If the task dies of an oops in the advice, this function never returns, and
+ * @attachment->died is set.
  */
 static __always_inline void wk_user_call(struct wk_attachment *attachment,
 					 const struct weft_frame *frame,
@@ -87,6 +88,7 @@ void wk_user_call_left(unsigned long ip);
  */
 void wk_user_call_abandon(void);
 
+/* Returns 0, or -ENOENT if the kernel does not know the size of weft.ko's functions. */
 int wk_user_call_init(void);
 
 #endif /* WK_USER_CALL_H */

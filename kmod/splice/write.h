@@ -17,6 +17,7 @@
  * then made cheaper. 0, 0, 0: a few writes, anywhere.
  */
 void wk_write_begin(unsigned long first, unsigned long end, unsigned int n);
+/* Releases the locks that wk_write_begin() has taken. */
 void wk_write_end(void);
 
 /*

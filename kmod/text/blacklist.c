@@ -88,7 +88,7 @@ bool wk_text_needs_sanitize(unsigned long start)
 	return false;
 }
 
-/* Returns the end of the symbol; @symbol itself if kallsyms does not know its size. */
+/* Returns the end of the symbol at @symbol; @symbol itself if kallsyms does not know its size. */
 static unsigned long __init end_of(unsigned long symbol)
 {
 	unsigned long size, offset;

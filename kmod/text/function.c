@@ -6,10 +6,10 @@
  *
  * Some kernels do not give these original bytes. There a kprobe's int3 hides the instruction under
  * it, and the jump of an optimized kprobe, which leads to module memory, hides several. Nothing
- * after either of them can be trusted. Other int3s and jumps to module memory do no harm: an int3
- * is filler after a jump or return, and a jump leads to a thunk (thunks.h). The two are told apart
- * by asking whether a kprobe is registered at the address; an optimized kprobe stays registered as
- * long as its jump is there.
+ * after either of them can be trusted. Other int3s and jumps to module memory do no harm: such an
+ * int3 is filler after a jump or return, and such a jump leads to a thunk (thunks.h). A kprobe's
+ * are found by asking whether a kprobe is registered at the address; an optimized kprobe stays
+ * registered as long as its jump is there.
  */
 #include <linux/bitmap.h>
 #include <linux/hash.h>

@@ -22,9 +22,9 @@ struct wk_function {
 	enum weft_refusal why;	/* why decoding stopped after @known bytes: KPROBE, UNDECODABLE */
 	bool sanitize; /* the function may run with the direction flag set or user memory open */
 	bool lost;		/* the function has a branch whose targets are unknown */
-	/* the result depends on a kprobe: decode again at the next request */
+	/* what was decoded depends on a kprobe: decode again at the next request */
 	bool passing;
-	u64 request;		/* the last request that compared it with the text */
+	u64 request;		/* the last request in which ->text was compared with the text */
 	u8 *text;		/* original bytes */
 	unsigned long *begins;	/* one bit per byte: an instruction begins here */
 	/*
@@ -32,7 +32,7 @@ struct wk_function {
 	 * function's own branches are set; single-entry.c adds those of all other branches
 	 */
 	unsigned long *entered;
-	s32 *exits;		/* targets of its jumps to outside, relative to its start */
+	s32 *exits;		/* targets of the function's jumps to outside, minus ->start */
 	unsigned int nr_exits;
 	/*
 	 * Whether ->entered holds all branch targets. IF_C: only if the function was compiled from
@@ -64,7 +64,7 @@ struct wk_function {
 	 * address must be looked up (text-check.c)
 	 */
 	enum { WK_SITES_UNKNOWN, WK_SITES_NONE, WK_SITES_SOME } sites;
-	u8 entry_at; /* ENTRY: offset of ftrace's five bytes from the function's start */
+	u8 entry_at; /* if ->ftrace is ENTRY: offset of ftrace's five bytes from ->start */
 	/*
 	 * one bit per byte: padding, where a springboard slot may be; NULL: not computed yet
 	 * (padding.c)

@@ -15,7 +15,8 @@
 /*
  * The two-byte opcodes (0f xx), indexed by the second byte, for which the table alone decodes the
  * instruction. ALWAYS: no prefix changes the opcode's meaning. WITHOUT: the prefixes 66, f2 and f3
- * may, so an instruction with one of them is left to the kernel's decoder. 0: always left to it.
+ * may change it, so an instruction with one of them is left to the kernel's decoder. 0: every
+ * instruction with this opcode is left to the kernel's decoder.
  */
 enum { ALWAYS = 1, WITHOUT = 2 };
 
@@ -43,7 +44,10 @@ static bool is_certain(const struct wr_fields *fields)
 	       (two_byte[fields->opcode] == WITHOUT && !(fields->prefixes & own));
 }
 
-/* Does the kernel's decoder find an instruction of the same length, with or without ModRM alike? */
+/*
+ * Does the kernel's decoder find an instruction of the same length, and a ModRM byte exactly if
+ * @fields has one?
+ */
 static bool is_confirmed(const u8 *bytes, unsigned int size, const struct wr_fields *fields)
 {
 	struct insn insn;

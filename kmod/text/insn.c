@@ -134,7 +134,7 @@ void wk_insn_target(const struct wr_insn *from, struct wr_target *ret)
 	if (!from->ends || !wk_insn_fields_read(from->bytes, from->length, &fields) ||
 	    (fields.behavior != WR_CALL_INDIRECT && fields.behavior != WR_JUMP_INDIRECT))
 		return;
-	/* Then the operand is not at the address that the registers say. */
+	/* With one of these prefixes the registers alone do not give the operand's address. */
 	if (fields.prefixes & (WR_PREFIX_FS | WR_PREFIX_GS | WR_PREFIX_ADDRESS))
 		return;
 	if (wr_modrm_mod(fields.modrm) == WR_MOD_REGISTER) {

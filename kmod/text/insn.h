@@ -32,7 +32,8 @@ enum weft_refusal wk_insn_decode(unsigned long address, const u8 *bytes, unsigne
 				 struct wr_insn *ret);
 
 /*
- * Decodes whole instructions, @size bytes of them, that are at live address @address. Any context.
+ * Decodes the @size bytes at @bytes, which are whole instructions at live address @address, into
+ * @ret. Any context.
  */
 void wk_displaced_decode(unsigned long address, const u8 *bytes, unsigned int size,
 			 struct wk_displaced *ret);
@@ -58,7 +59,7 @@ struct wk_step {
 	bool sanitize;
 	/* a direct call of @target, or a direct jump to @target, which may be conditional */
 	bool calls, jumps;
-	/* its targets cannot be known, as those of a far jump or a return from an interrupt */
+	/* a branch whose targets cannot be known, such as a far jump or a return from interrupt */
 	bool lost;
 	unsigned long target; /* live address; 0: neither a direct call nor a direct jump */
 };
@@ -73,8 +74,9 @@ bool wk_insn_step(unsigned long address, const u8 *bytes, unsigned int size, str
 unsigned int wk_insn_length(const u8 *bytes, unsigned int size);
 
 /*
- * Finds the target of the call or jump @insn; for a branch to an indirect-call thunk, the target of
- * that thunk. ->kind is WR_TARGET_NONE if @insn is neither, or if its operand cannot be described.
+ * Finds the target of @insn, a call or jump; if it is a branch to an indirect-call thunk, the
+ * target of that thunk. @ret->kind is WR_TARGET_NONE if @insn is neither a call nor a jump, or if
+ * its operand cannot be described.
  */
 void wk_insn_target(const struct wr_insn *insn, struct wr_target *ret);
 

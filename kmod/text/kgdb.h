@@ -8,8 +8,8 @@
 /*
  * Returns whether an int3 of kgdb is over one of these bytes; false if the kernel has no kgdb. kgdb
  * keeps the byte that it found under its int3 and puts it back later, so nobody else may change
- * that byte meanwhile. kgdb writes while it has stopped all CPUs. So the result holds until it
- * stops them again, which may happen at any time.
+ * that byte meanwhile. kgdb writes while it has stopped all CPUs. So the result holds until kgdb
+ * stops the CPUs again, which may happen at any time.
  */
 bool wk_kgdb_breakpoint_in(unsigned long address, unsigned int size);
 

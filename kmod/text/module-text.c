@@ -22,6 +22,7 @@
 #include "compat/module-layout.h"
 #include "text/module-text.h"
 
+/* Set by wk_module_text_admit(); under wk_mutex. */
 static const struct module *admitted;
 
 void wk_module_text_admit(const struct module *module)

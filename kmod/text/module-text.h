@@ -39,7 +39,7 @@ unsigned long wk_module_section(const struct wk_section *section);
 /* Are these bytes text of one module? */
 bool wk_module_text_contains(unsigned long address, unsigned int size);
 
-/* The live end of the module's text that holds @address; 0: it is not text of a module. */
+/* Returns the live end of the module text that holds @address; 0: no module's text does. */
 unsigned long wk_module_text_end(unsigned long address);
 
 /* The module whose text holds @address; NULL: none. */

@@ -14,8 +14,9 @@
 #include "text/single-entry.h"
 
 /*
- * Returns whether control never continues at the instruction after @step. The jump of a jump label
- * does not count: it may become a nop at any time, and control would then continue there.
+ * Returns whether control never continues after the instruction that @step describes, at @address.
+ * Returns false for the jump of a jump label: it may become a nop at any time, and control would
+ * then continue after it.
  */
 static bool leaves(const struct wk_step *step, unsigned long address)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Compares bytes. A weave compares the text of all functions that it touches, and each of its
- * displaced ranges several times; the kernel's memcmp(), which also finds out which is greater,
- * takes two to four times as many instructions for that.
+ * Are bytes the same? A weave compares the text of all functions that it touches, and each of its
+ * displaced ranges several times. The kernel's memcmp(), which also finds out which bytes are
+ * greater, takes two to four times as many instructions for that.
  */
 #ifndef WK_SAME_BYTES_H
 #define WK_SAME_BYTES_H

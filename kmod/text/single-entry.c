@@ -76,8 +76,8 @@ static const char cold[] = ".cold";
 struct scan {
 	struct wk_function *function;
 	/* starts of the other symbols that were scanned, such as cold parts */
-	unsigned long fields[PARTS_MOST];
-	unsigned int nr_fields;
+	unsigned long scanned[PARTS_MOST];
+	unsigned int nr_scanned;
 	char name[KSYM_SYMBOL_LEN];
 };
 
@@ -118,7 +118,7 @@ static bool is_cold(unsigned long start)
 	return end;
 }
 
-/* Is it the BPF interpreter, which jumps through a table? */
+/* Is the function at @start the BPF interpreter, which jumps through a table? */
 static bool is_interpreter(unsigned long start)
 {
 	char *end;
@@ -143,12 +143,12 @@ static bool follow(unsigned long target)
 		return false;
 	if (!offset && !is_cold(target))
 		return true;
-	for (unsigned int i = 0; i < scan.nr_fields; i++)
-		if (scan.fields[i] == target - offset)
+	for (unsigned int i = 0; i < scan.nr_scanned; i++)
+		if (scan.scanned[i] == target - offset)
 			return true;
-	if (scan.nr_fields == PARTS_MOST)
+	if (scan.nr_scanned == PARTS_MOST)
 		return false;
-	scan.fields[scan.nr_fields++] = target - offset;
+	scan.scanned[scan.nr_scanned++] = target - offset;
 	return scan_part(target - offset);
 }
 
@@ -241,7 +241,7 @@ static struct wk_function *find_whole(const struct wk_function *part)
 	return NULL;
 }
 
-/* Marks branch targets in @function->entered. Returns the value for ->displaceable. */
+/* Marks in @function->entered the targets of branches. Returns the value for ->displaceable. */
 static int find_ways(struct wk_function *function)
 {
 	const bool cold = is_cold(function->start);
@@ -254,7 +254,7 @@ static int find_ways(struct wk_function *function)
 		whole = find_whole(function);
 		if (!whole)
 			return WK_ENTRIES_UNKNOWABLE;
-		scan.fields[scan.nr_fields++] = whole->start;
+		scan.scanned[scan.nr_scanned++] = whole->start;
 		mark_calls(whole);
 		if (!follow_exits(whole))
 			return WK_ENTRIES_UNKNOWABLE;
@@ -264,7 +264,7 @@ static int find_ways(struct wk_function *function)
 	return has_entry(whole->start) ? WK_ENTRIES_KNOWN : WK_ENTRIES_IF_C;
 }
 
-/* Computes ->displaceable and ->entered; called once for each function. */
+/* Computes @function->displaceable and ->entered; called once for each function. */
 static void find_entered(struct wk_function *function)
 {
 	memset(&scan, 0, sizeof(scan));

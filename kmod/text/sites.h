@@ -16,6 +16,7 @@
 
 struct module;
 
+/* Copies the kernel's own tables. Returns 0 or -ENOMEM. */
 int wk_sites_init(void);
 void wk_sites_deinit(void);
 

@@ -77,9 +77,9 @@ static bool ftrace_owns(struct wk_function *function, unsigned long address, uns
 }
 
 /*
- * May there be a patch site, or an entry of the exception table, in the @size bytes at @address?
- * Answers for most functions with what was found when this function was called for the first time:
- * the tables do not change as long as the function's text is there.
+ * May there be a patch site, or an instruction with an entry in the exception table, in the @size
+ * bytes at @address? For most functions the answer is that of the first call for @function: the
+ * tables do not change as long as the function's text is there.
  */
 static __always_inline bool may_have_sites(struct wk_function *function, unsigned long address,
 					   unsigned int size)
@@ -315,8 +315,8 @@ enum weft_refusal wk_text_check(const struct weft_splice *planned, unsigned long
 }
 
 /*
- * Does @function begin with an endbr64, or with what the kernel writes over one that is no target
- * (gen_endbr_poison())?
+ * Does @function begin with an endbr64, or with the instruction that the kernel writes over an
+ * endbr64 which no indirect branch needs (gen_endbr_poison())?
  */
 static bool begins_with_endbr(const struct wk_function *function)
 {

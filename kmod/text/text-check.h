@@ -25,13 +25,13 @@ static inline bool wk_text_attaches_before(unsigned long address, unsigned int l
 }
 
 /*
- * Checks whether the text may be changed as @planned says, for the shadow at @shadow (live). Each
- * displaced instruction must pass these checks, in this order: it is text, an instruction begins
- * there, it is not blacklisted, no fault in it is handled by its address, it can be relocated. Then
- * all of them together must: a jump may cover them, and no other owner writes to them. If the
- * shadow is right after them, it must be reached from them alone. Returns NONE and fills @ret, or
- * returns the refusal. *@function_ret: the function that holds the displaced instructions, if there
- * is one. @c_size: see wk_is_single_entry().
+ * Checks whether the text may be changed as @planned says, for the shadow at @shadow (live). The
+ * bytes must be text. Each displaced instruction is checked, in this order: an instruction begins
+ * there, it is not blacklisted, it has no entry in the exception table, it can be relocated. All of
+ * them together are checked then: a jump may cover them, and no other owner writes to them. If the
+ * shadow is right after them, control must reach it from them alone. Returns NONE and fills @ret,
+ * or returns the refusal. *@function_ret: the function that holds the displaced instructions, if
+ * there is one. @c_size: see wk_is_single_entry().
  */
 enum weft_refusal wk_text_check(const struct weft_splice *planned, unsigned long shadow,
 				u32 c_size, const struct wk_function **function_ret,
@@ -39,9 +39,8 @@ enum weft_refusal wk_text_check(const struct weft_splice *planned, unsigned long
 
 /*
  * Checks whether around-advice may run instead of the function at @shadow (live). The shadow must
- * be the first instruction of a function, after its endbr and ftrace's bytes. Nothing in the
- * function may jump there, since such a jump is not a call of the function, but would run the
- * advice again.
+ * be the first instruction of a function, after its endbr and ftrace's bytes. The function must not
+ * jump to its own beginning: such a jump is no call, but the advice would run again.
  * @c_size: see wk_is_single_entry().
  */
 enum weft_refusal wk_text_check_entry(unsigned long shadow, u32 c_size);

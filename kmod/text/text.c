@@ -38,7 +38,7 @@ bool wk_text_contains(unsigned long address, unsigned int size)
 	return end && size <= end - address;
 }
 
-/* ---- finding what kprobes wrote (these functions take kprobe_mutex) -------------------------- */
+/* ---- finding what kprobes wrote -------------------------------------------------------------- */
 
 /*
  * In @buffer, a copy of the @size bytes at @address, restores the original bytes under the int3 or
@@ -70,8 +70,8 @@ static bool may_be_near(unsigned long probe, unsigned long address, unsigned int
 
 /*
  * Returns whether there is a kprobe that may have written one of the @size bytes at @address. If
- * @buffer, a copy of these bytes, is not NULL, restores the original bytes under all such kprobes
- * in it. Preemption is off while RCU protects the lists of kprobes.
+ * @buffer, a copy of these bytes, is not NULL, restores in it the original bytes under all such
+ * kprobes. RCU protects the lists of kprobes, so preemption is switched off.
  *
  * Kprobes of unloaded modules are skipped. Such a kprobe stays in the lists until its owner
  * unregisters it. By then the text of another module may be at its address, and the kprobe has
@@ -109,8 +109,8 @@ static bool any_kprobe(void)
 }
 
 /*
- * Reads the original bytes of pieces that are text. Where there is no kprobe, none is looked for in
- * each of them, which would take as long as all the rest.
+ * Reads the original bytes of @n pieces of text. If no kprobe exists at all, the pieces are not
+ * searched for kprobes one by one, which would take as long as all the rest.
  */
 static int read_original(const struct weft_piece *pieces, u32 n, u8 *buffer)
 {
@@ -165,7 +165,10 @@ int wk_text_read(unsigned long address, u8 *buffer, unsigned int size, bool orig
 	return wk_text_read_pieces(&piece, 1, buffer, original);
 }
 
-/* As wk_text_is(), where some of the bytes may not be the original ones, or differ. */
+/*
+ * As wk_text_is(), but slower: compares the bytes that the text has without what weft and kprobes
+ * have written.
+ */
 static noinline bool original_is(unsigned long address, const u8 *bytes, unsigned int size)
 {
 	u8 live[256];

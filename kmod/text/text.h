@@ -47,7 +47,7 @@ unsigned long wk_text_end(unsigned long address);
  * not hold kprobe_mutex.
  */
 int wk_text_read(unsigned long address, u8 *buffer, unsigned int size, bool original);
-/* Reads @n pieces likewise, one after the other. */
+/* As wk_text_read(), for @n pieces of text. Stores them in @buffer one after the other. */
 int wk_text_read_pieces(const struct weft_piece *pieces, u32 n, u8 *buffer, bool original);
 
 /* Is the original text at @address these bytes? The caller does not hold kprobe_mutex. */
@@ -60,6 +60,7 @@ bool wk_text_is(unsigned long address, const u8 *bytes, unsigned int size);
  * must be called again under kprobe_mutex before anything is written.
  */
 void wk_text_look_for_kprobes(bool held);
+/* From now on each byte is checked for kprobes again. */
 void wk_text_forget_kprobes(void);
 
 /*

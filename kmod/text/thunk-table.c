@@ -12,8 +12,8 @@
 struct wk_thunk_table wk_thunk_table __ro_after_init;
 
 /*
- * Returns the register that the thunk at @target in module memory jumps to; -1: there is no thunk.
- * Such a thunk consists of one indirect jump.
+ * Returns the register through which the thunk at @target in module memory jumps; -1: there is no
+ * thunk at @target. A thunk in module memory is one indirect jump.
  */
 static int register_in_module(unsigned long target)
 {
@@ -45,8 +45,9 @@ int wk_thunk_register(unsigned long target)
 }
 
 /*
- * The thunks of one kind are an array, in the order of the registers' numbers. Thunks in module
- * memory are not: each is a plain jump, only placed well (ITS).
+ * The thunks of one kind that have symbols form an array, in the order of the registers' numbers,
+ * so the thunk for another register is found by its distance. Thunks in module memory form no
+ * array: each is a plain jump in the upper half of a cache line (ITS).
  */
 bool wk_thunk_for(unsigned long target, unsigned int reg, unsigned long *ret)
 {

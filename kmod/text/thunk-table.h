@@ -27,16 +27,16 @@ extern struct wk_thunk_table {
 bool wk_is_thunk(unsigned long target);
 
 /*
- * If live @target is a thunk for a register: the register (enum wr_register) whose value the thunk
- * calls or jumps to; else -1. May sleep.
+ * If @target, a live address, is a thunk for a register, returns the register (enum wr_register)
+ * whose value the thunk calls or jumps to; else -1. May sleep.
  */
 int wk_thunk_register(unsigned long target);
 
 /*
- * Finds how to branch to the address in register @reg where the kernel branches to @target, which
- * wk_thunk_register() knows. Sets *@ret to the live address of the thunk to jump to; 0: a plain
- * indirect jump does, if it is placed as WR_PLATFORM_UPPER_HALF says. False: it is not known. May
- * sleep.
+ * @target is a thunk that the kernel uses for some register. Finds the thunk of the same kind for
+ * register @reg, and sets *@ret to its live address; to 0 if no thunk is needed: a plain indirect
+ * jump will do, placed as WR_PLATFORM_UPPER_HALF says. Returns false if that thunk is not known.
+ * May sleep.
  */
 bool wk_thunk_for(unsigned long target, unsigned int reg, unsigned long *ret);
 

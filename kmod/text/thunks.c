@@ -29,7 +29,7 @@ static struct {
 	WR_THUNK_RANGES(WK_RANGE)
 };
 
-/* the return thunk that the compiler's code names, if it is not active; or 0 */
+/* the live address of __x86_return_thunk, if that thunk is not the active one; else 0 */
 static unsigned long passive __initdata;
 
 noinline notrace void wk_return(void)

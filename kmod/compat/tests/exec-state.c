@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Is whether a task is dumpable in a struct of its own, instead of in the flags of its memory? */
+/*
+ * Has the kernel struct task_exec_state, which says whether a task is dumpable? In older kernels
+ * the flags of struct mm_struct say it.
+ */
 #include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/sched/coredump.h>

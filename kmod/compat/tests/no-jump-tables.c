@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Does the kernel's compiler make no jump tables? Then every jump of C code through a register or
- * memory leaves its function (text/single-entry.c). It is so in kernels with retpolines, or with
- * indirect branch tracking. The assembler text of this file must not match:
+ * memory leaves its function (text/single-entry.c). Kernels with retpolines, or with indirect
+ * branch tracking, are compiled so. The assembler text of this file must not match:
  *
  * absent: jmp[[:space:]].*(\*|indirect)
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Does a row of ORC say itself whether it describes a signal frame (6.3)? */
+/* Has a row of ORC a bit that says whether the row describes a signal frame (6.3)? */
 #include <linux/module.h>
 #include <asm/orc_types.h>
 

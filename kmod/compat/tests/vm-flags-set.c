@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Are the flags of a mapping changed by functions (6.3)? */
+/* Are there vm_flags_set() and vm_flags_clear(), which change the flags of a mapping (6.3)? */
 #include <linux/module.h>
 #include <linux/mm.h>
 
