@@ -8,8 +8,9 @@
 #include "base/error.h"
 
 /*
- * Adds the programs that pointcuts with advice are for to @programs, and indexes those that have no
- * database (module/program-database.h). @error says which place of the aspect names the program.
+ * Finds the programs that the aspect's pointcuts name (attribute `program`), as far as the
+ * pointcuts have advice, and adds them to @programs. Indexes a program that has no database yet
+ * (module/program-database.h). An error names the place in the aspect where the program is named.
  */
 int wv_aspect_programs_open(const struct wv_aspect *aspect, struct wv_programs *programs,
 			    struct wv_error *error);

@@ -127,7 +127,9 @@ static int add_signing(struct key *key, const struct wv_signing *signing, struct
 	return failed ? failed : add_status(key, signing->certificate, error);
 }
 
-/* Adds the state of the file at @path: its size and time, or that there is none. */
+/*
+ * Adds the state of the file at @path to the key: its size and time, or that there is no such file.
+ */
 static void add_state(struct key *key, const char *path)
 {
 	struct wv_error ignored;
@@ -138,7 +140,7 @@ static void add_state(struct key *key, const char *path)
 
 /*
  * Adds the states of the programs that @line of an aspect names in attributes `program`, and of
- * their databases: the module is made for these builds of them.
+ * their databases, to the key: a module is made for one build of each program.
  */
 static void add_programs(struct key *key, const char *line)
 {
@@ -183,8 +185,8 @@ static int add_programs_of(struct key *key, const struct wv_cache_inputs *inputs
 }
 
 /*
- * Adds the aspect's text to the key. The key is the same whether the text is in a file or in
- * memory.
+ * Adds the aspect's text to the key. A text in a file and the same text in memory give the same
+ * key.
  */
 static int add_aspect(struct key *key, const struct wv_cache_inputs *inputs,
 		      struct wv_error *error)
@@ -199,7 +201,7 @@ static int add_aspect(struct key *key, const struct wv_cache_inputs *inputs,
 	return 0;
 }
 
-/* Adds what the modules of all aspects depend on. */
+/* Adds the files on which the module of every aspect depends, whatever its text is. */
 static int add_surroundings(struct key *key, const struct wv_cache_inputs *inputs,
 			    struct wv_error *error)
 {

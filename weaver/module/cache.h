@@ -20,18 +20,24 @@
 
 struct wv_cache_inputs {
 	/*
-	 * path of the aspect's file; its name and content are hashed, and sizes and times of the
-	 * programs that it names
+	 * path of the aspect's file. Its name and content are hashed, and the sizes and times of
+	 * the programs that it names.
 	 */
 	const char *aspect;
 	const struct wv_str *text; /* content of the aspect, if it is in no file; else NULL */
 	const uint8_t *build_id; /* build-id of the kernel */
 	size_t build_id_size;
 	const char *kernel; /* build folder; its path and the content of its .config are hashed */
-	/* path of the database; its size and time are hashed, and those of the weft program */
+	/*
+	 * path of the database. The size and time of the database and of the program weft are
+	 * hashed.
+	 */
 	const char *db;
 	bool filtered;
-	/* the key's path is hashed, and sizes and times of the key's file and the certificate */
+	/*
+	 * The key's path is hashed, and the sizes and times of the key's file and of the
+	 * certificate.
+	 */
 	const struct wv_signing *signing;
 	/*
 	 * Folders of weft.ko's Module.symvers and of the runtime headers. Their contents are
@@ -49,8 +55,9 @@ int wv_cache_path(const struct wv_cache_inputs *inputs, char path[PATH_MAX],
 		  struct wv_error *error);
 
 /*
- * As wv_cache_path(), of a template (template.h), which depends on its C @source instead of the
- * aspect's text. Templates are in ${XDG_CACHE_HOME:-~/.cache}/weft/templates, and are not signed.
+ * Sets @path to the path in the cache of a template (template.h), as wv_cache_path() does for a
+ * module. A template depends on its C @source instead of the aspect's text. Templates are in
+ * ${XDG_CACHE_HOME:-~/.cache}/weft/templates, and are not signed.
  */
 int wv_cache_template_path(const struct wv_cache_inputs *inputs, const struct wv_str *source,
 			   char path[PATH_MAX], struct wv_error *error);

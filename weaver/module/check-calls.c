@@ -140,8 +140,8 @@ static void write_path(const struct checker *checker, size_t index, struct wv_st
 
 /*
  * Reports the function @name if it and its callees need more than @limit bytes of stack. Does
- * nothing if the module has no such function. @code: the advice or block that the function runs.
- * @what: what the message calls it, such as "this advice".
+ * nothing if the module has no such function. @code: the advice or block for which the function was
+ * generated. @what: the words for it in the message, such as "this advice".
  */
 static void check_stack(struct checker *checker, const char *name, const char *what,
 		  const struct wv_aspect_code *code, uint64_t limit)
@@ -167,8 +167,8 @@ static void check_stack(struct checker *checker, const char *name, const char *w
 
 /*
  * The functions of runtime/balance-check.h that mark an error, each with the words for its message.
- * Where advice certainly does not give back what it took, the compiled module has a call of one of
- * them.
+ * The compiler leaves a call of one of them in the module where advice certainly does not give back
+ * what it took.
  */
 static const struct {
 	const char *mark, *what;
@@ -255,8 +255,9 @@ static int check_sleep(struct checker *checker, size_t index, size_t advice,
 
 /*
  * Passes the functions that the author trusts (<never-sleeps>) to the search for ways to sleep,
- * before it begins. Reports a function in which all ways to sleep end, such as schedule(): to trust
- * it would switch the check off. The author has to name one of its callers.
+ * before the search begins. Reports a trusted function in which all ways to sleep end, such as
+ * schedule(): to trust this one would switch the check off. The author has to name one of its
+ * callers.
  */
 static int trust(struct checker *checker, struct wv_error *error)
 {
@@ -278,8 +279,8 @@ static int trust(struct checker *checker, struct wv_error *error)
 }
 
 /*
- * Reports each <never-sleeps> that did not change a result of the search: it could hide an error
- * later.
+ * Reports each <never-sleeps> that did not change a result of the search: such a <never-sleeps>
+ * could hide an error later.
  */
 static int check_trust(struct checker *checker, struct wv_error *error)
 {
@@ -302,8 +303,9 @@ static int check_trust(struct checker *checker, struct wv_error *error)
 }
 
 /*
- * Returns the name of the function in whose place around-advice at @joinpoint runs. NULL: it is not
- * known, since the joinpoint is a call through a pointer. The name is valid until the next call.
+ * Returns the name of the function that around-advice at @joinpoint runs instead of. Returns NULL
+ * if the function is not known, since the joinpoint is a call through a pointer. The name is valid
+ * until the next call.
  */
 static const char *replaced_by(const struct checker *checker, const struct wv_selected *joinpoint)
 {
@@ -321,10 +323,10 @@ static const char *replaced_by(const struct checker *checker, const struct wv_se
 }
 
 /*
- * Finds out whether around-advice @index may sleep. Such advice runs instead of functions, so it
- * may sleep only if all of these functions may. Functions that are not known do not count. Sets
- * *@ret to that. Sets @name_ret to the name of a function of the module that runs the advice; "" if
- * there is none.
+ * Sets *@ret to whether around-advice @index may sleep. Such advice runs instead of functions, so
+ * it may sleep only if all of these functions may. Functions that are not known do not count. Sets
+ * @name_ret to the name of a function of the module that runs the advice, or to "" if there is
+ * none.
  */
 static int check_around(struct checker *checker, size_t index, char *name_ret, size_t size,
 			bool *ret, struct wv_error *error)

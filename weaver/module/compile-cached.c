@@ -23,7 +23,10 @@ static int compile_to(const struct wv_compile *what, const struct wv_cache_input
 	int failed;
 
 	into.output = path;
-	/* A template is not signed, and nothing signs what is made of it. */
+	/*
+	 * If modules are signed, use no template: a module that is made of one would have no
+	 * signature.
+	 */
 	into.templates = inputs->signing->tool[0] ? NULL : inputs;
 	failed = wv_compile(&into, 1, ret, error);
 	if (!failed)

@@ -35,10 +35,14 @@ struct compile {
 	struct wv_programs programs;
 	struct wv_selection selection;
 	struct wv_values values;
-	/* text about joinpoints that the aspect may lack, for the module's note */
+	/* what the module's note (incomplete-note.h) says: which joinpoints the aspect may lack */
 	struct wv_str incomplete;
 	struct wv_compile_result *result;
-	bool silent; /* errors are not kept, since the module will be built in another way */
+	/*
+	 * true: do not keep errors as messages, since another build of the module will find them
+	 * again
+	 */
+	bool silent;
 	struct wv_error *error;
 };
 
@@ -209,9 +213,9 @@ static int find_values(struct compile *compile, struct wv_errors *errors, struct
 }
 
 /*
- * Compiles as much of the aspect's C as is possible although shadows or variables are missing. No
- * module comes of this, only further messages. Sets @report to the compiler's messages; leaves it
- * empty if the author's C has no errors.
+ * Compiles as much of the aspect's C as is possible although shadows or variables are missing.
+ * Writes no module: only the compiler's messages are wanted. Sets @report to these messages; leaves
+ * @report empty if the author's C has no errors.
  */
 static void check_c(struct compile *compile, struct wv_str *report)
 {
@@ -240,10 +244,10 @@ static void check_c(struct compile *compile, struct wv_str *report)
 }
 
 /*
- * Looks for further errors after an error in names, so that the author can correct all at once.
- * These are errors in variables, at those shadows that were found, and errors in the C. If there
- * are any, all errors become messages. @has_values: the first error was about variables; false: it
- * was about names in pointcuts, so that their shadows are missing.
+ * Looks for further errors after an error in names, so that the author can correct all at once:
+ * errors in variables, at those shadows that were found, and errors in the C. If there are any, all
+ * errors become messages. @has_values: true: the first error was about variables; false: it was
+ * about names in pointcuts, so that the shadows of these pointcuts are missing.
  */
 static void look_further(struct compile *compile, bool has_values)
 {
@@ -484,7 +488,10 @@ static int build_all(struct compile *compiles, size_t n, struct wv_error *error)
 
 /* ---- building a module of a template --------------------------------------------------------- */
 
-/* Compiles the template. *@ret: whether that succeeded; why not, only another build can tell. */
+/*
+ * Compiles the template. Sets *@ret to whether it could be compiled. Errors in the C are not
+ * reported: the caller then builds the module without a template, which reports them.
+ */
 static int make_template(struct compile *compile, const struct wv_template *template, bool *ret,
 			 struct wv_error *error)
 {
@@ -514,8 +521,9 @@ static int make_template(struct compile *compile, const struct wv_template *temp
 }
 
 /*
- * Returns whether other aspects probably have the same C: no author has written advice of this one,
- * or it is in no file, as those of one-liners are.
+ * Returns whether other aspects probably have the same C as this one. They do if the aspect was
+ * made of a one-liner (its text is in no file), or if it consists of metrics only, without C of an
+ * author.
  */
 static bool is_common(const struct compile *compile)
 {
@@ -528,8 +536,9 @@ static bool is_common(const struct compile *compile)
 }
 
 /*
- * Returns whether the headers, the kernel and weft are still those that the template's path stands
- * for. If they have changed while it was compiled, it is removed: it would be taken for them.
+ * Returns whether the headers, the kernel and weft are still those of which the template's path is
+ * a hash. If one has changed while the template was compiled, removes the template: later runs
+ * would take it for one that was compiled with the files before the change.
  */
 static bool is_up_to_date(const struct compile *compile, const struct wv_template *template)
 {
@@ -543,7 +552,10 @@ static bool is_up_to_date(const struct compile *compile, const struct wv_templat
 	return false;
 }
 
-/* Makes the module of a template, which is compiled first if the cache does not have it. */
+/*
+ * Makes the aspect's module of a template. Compiles the template first if it is not in the cache.
+ * Sets *@done_ret to whether the module was made; if not, the caller has to compile the module.
+ */
 static int build_of_template(struct compile *compile, bool *done_ret, struct wv_error *error)
 {
 	const struct wv_compile *what = compile->what;
@@ -592,7 +604,7 @@ static int check_kernel(struct compile *compile)
 			       compile->error);
 }
 
-/* Does all steps of a compile up to the generated C. */
+/* Does all steps of a compile up to and including the generated C. */
 static int make_source(struct compile *compile)
 {
 	struct wv_messages *messages = &compile->result->messages;

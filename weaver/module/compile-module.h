@@ -27,8 +27,8 @@ struct wv_cache_inputs;
 struct wv_compile {
 	const char *aspect;
 	/*
-	 * the text of the aspect, if it is in no file and .aspect is only a name; NULL: the file
-	 * .aspect
+	 * the text of the aspect, if the aspect is in no file and .aspect is only a name; NULL: the
+	 * text is in the file .aspect
 	 */
 	const struct wv_str *text;
 	const char
@@ -53,8 +53,8 @@ struct wv_compile {
 	size_t limit;	    /* maximum number of shadows */
 	bool by_kbuild;	    /* build by kbuild, even if there is a recipe (recipe.h) */
 	/*
-	 * what a template depends on besides its C: the module may be made of a template
-	 * (template.h); NULL: it may not
+	 * what a template (template.h) depends on besides its C; NULL: do not make the module of a
+	 * template
 	 */
 	const struct wv_cache_inputs *templates;
 	bool filtered;	    /* generate checks of a filter that the user may give at weave time */
@@ -76,9 +76,9 @@ struct wv_compile_result {
  * - If its C could not be made, no module is written.
  * - If its module could not be built, the modules of the aspects before it may be written.
  *
- * If an aspect has several errors, @error is the last one, and the others are among its messages;
- * or all of them are, and @error says only that there is no module. Returns -WV_E_USAGE if @what
- * lacks a setting that this aspect needs.
+ * If an aspect has several errors, @error is the last one, and the others are among the aspect's
+ * messages. Or all errors are among the messages, and @error says only that there is no module.
+ * Returns -WV_E_USAGE if @what lacks a setting that this aspect needs.
  */
 int wv_compile(const struct wv_compile *what, size_t n, struct wv_compile_result *ret,
 	       struct wv_error *error);

@@ -127,8 +127,10 @@ void wv_note_optimized_out(struct wv_messages *messages, const struct wv_selecti
 }
 
 /*
- * Adds a note at @location if @function has inlined instances, other than in itself, where its
- * entry has come first. @what: what does not see them.
+ * Adds a note at @location if functions other than @function contain inlined instances of
+ * @function. Instances inside @function itself do not count: its entry was executed before them.
+ * @what: the end of the note's sentence "N inlined instances of @function are not ...", such as
+ * "followed".
  */
 static void note_instances(struct wv_messages *messages, const struct wv_aspect *aspect,
 			   struct wv_db *db, struct wv_text_location location,
@@ -160,8 +162,9 @@ static void note_instances(struct wv_messages *messages, const struct wv_aspect 
 }
 
 /*
- * Adds a note for each function of which @pick, a part of a tag's pointcut `until`, has the entry
- * and leaves out inlined instances: these free objects unseen.
+ * Adds a note for each function whose entry is in @pick, a part of a tag's pointcut `until`, while
+ * inlined instances of the function are not: weft does not see that such an instance frees an
+ * object.
  */
 static void note_unseen(struct wv_messages *messages, const struct wv_aspect *aspect,
 			struct wv_db *db, const struct wv_pick *pick)
@@ -188,8 +191,9 @@ static const struct wv_pick *until_of(const struct wv_aspect *aspect, size_t tag
 }
 
 /*
- * Adds a note for each flow and each place where tagged objects are freed, if their functions have
- * inlined instances: the author would take the flow, or the tag, as complete.
+ * Adds a note for each function that a flow names, or at whose entry a tag ends, if the function
+ * has inlined instances. Without the note the author would believe that the flow or tag misses
+ * nothing.
  */
 void wv_note_inlined(struct wv_messages *messages, const struct wv_aspect *aspect, struct wv_db *db)
 {
@@ -222,9 +226,9 @@ void wv_note_dropped(struct wv_messages *messages, const struct wv_aspect *aspec
 }
 
 /*
- * Adds a note for each reason why shadows of after-advice or around-advice are refused: nothing
- * comes after the shadow, or nothing can take its place. Also adds a note if the function's exit is
- * a jump to another function: after-advice then runs before that function does.
+ * Adds a note for each reason why shadows of after-advice or around-advice are refused. Also adds a
+ * note if a function's exit is a jump to another function: after-advice then runs before that other
+ * function does.
  */
 static void note_after(struct wv_messages *messages, const struct wv_selection *selection)
 {
@@ -260,9 +264,9 @@ static void note_after(struct wv_messages *messages, const struct wv_selection *
 }
 
 /*
- * Adds a note about accesses whose shadow is not exact. The instruction may do another access, so
- * the advice there may run for it, and some accesses may be counted twice. Counts shadows in the
- * same way as wr_count_precision(), so the numbers are the same in reports.
+ * Adds a note about accesses whose shadow is not exact. The instruction at such a shadow may do
+ * another access: then the advice runs for the wrong one, and some accesses may be counted twice.
+ * Counts shadows in the same way as wr_count_precision(), so the numbers are the same in reports.
  */
 static void note_precision(struct wv_messages *messages, const struct wv_selection *selection)
 {

@@ -18,8 +18,8 @@ void wv_note_unused(struct wv_messages *messages, const struct wv_aspect *aspect
 
 /*
  * Adds a note for each pointcut that may have joinpoints in units that were not prepared. Adds the
- * same texts to @incomplete, one per line. These do not depend on the folder in which weft runs,
- * because they become a part of the module.
+ * same texts to @incomplete, one per line. There the texts name files without their folders,
+ * because they become a part of the module, which must not depend on the folder in which weft runs.
  */
 int wv_note_unprepared(struct wv_messages *messages, const struct wv_aspect *aspect,
 		       struct wv_db *db, struct wv_str *incomplete, struct wv_error *error);
@@ -28,8 +28,8 @@ int wv_note_unprepared(struct wv_messages *messages, const struct wv_aspect *asp
 void wv_note_optimized_out(struct wv_messages *messages, const struct wv_selection *selection);
 
 /*
- * Adds notes for inlined instances of functions that a <cflow> names, which the flow does not
- * follow, and of functions in a <tag>'s `until`, which it does not see.
+ * Adds notes about inlined instances of functions: a <cflow> does not follow the instances of the
+ * function that it names, and the `until` of a <tag> does not see the instances of its functions.
  */
 void wv_note_inlined(struct wv_messages *messages, const struct wv_aspect *aspect,
 		     struct wv_db *db);

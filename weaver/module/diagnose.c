@@ -182,8 +182,9 @@ static void report_c(struct diagnosis *diagnosis, const struct message *message,
 }
 
 /*
- * Returns whether the message says nothing new: after an error in the address of an object, the
- * check of its size (write_object() in aspect/generate/write-tags.c) has one as well.
+ * Returns whether the message says nothing new. If the C for the address of an object is wrong, GCC
+ * reports it, and then also fails at the check of the object's size, which is generated code
+ * (write_object() in aspect/generate/write-tags.c).
  */
 static bool is_known(const struct message *message)
 {
@@ -218,8 +219,8 @@ static void on_message(struct diagnosis *diagnosis, const struct message *messag
 }
 
 /*
- * If @code contains @name, reports at that location that the kernel does not export the symbol
- * @name to modules. False: @code, which may be empty, does not contain @name.
+ * If @code contains @name, reports there that the kernel does not export the symbol @name to
+ * modules. Returns false if @code, which may be empty, does not contain @name.
  */
 static bool blame_code(struct diagnosis *diagnosis, const struct wv_aspect_code *code,
 		       const char *name)
@@ -236,9 +237,9 @@ static bool blame_code(struct diagnosis *diagnosis, const struct wv_aspect_code 
 }
 
 /*
- * Reports that the kernel does not export @name, where @advice has @name: in its body, in the
- * attributes of its metric or tag, or in an <xflow> of its pointcut. Returns false if @advice has
- * it nowhere.
+ * Reports that the kernel does not export the symbol @name, at each place where @advice has @name:
+ * in its body, in the attributes of its metric or tag, or in an <xflow> of its pointcut. Returns
+ * false if @advice does not have @name.
  */
 static bool blame_advice(struct diagnosis *diagnosis, const struct wv_aspect_advice *advice,
 			 const char *name)

@@ -27,16 +27,18 @@ struct wv_kbuild_folders {
 };
 
 /*
- * Writes the sources, each a NAME.c, and a Kbuild file into @folder, which must exist; @more is
- * added to the Kbuild file. `make M=` needs no more to build the modules from them.
+ * Writes the sources, each to a NAME.c, and a Kbuild file into @folder, which must exist. After
+ * this the folder has all that `make M=` needs to build the modules. @more is added to the Kbuild
+ * file.
  */
 int wv_kbuild_sources(const struct wv_kbuild_folders *folders,
 		      const struct wv_module_source *sources, size_t n, const char *more,
 		      const char *folder, struct wv_error *error);
 
 /*
- * Runs make over @folder, which wv_kbuild_sources() has filled; all of its output goes to the file
- * @log. *@ok_ret says whether it made the modules: a NAME.ko each, which has debug information.
+ * Runs make over @folder, which wv_kbuild_sources() has filled; all of make's output goes to the
+ * file @log. *@ok_ret says whether make built the modules. Each is a NAME.ko with debug
+ * information.
  */
 int wv_kbuild_make(const struct wv_kbuild_folders *folders, bool parallel, const char *folder,
 		   const char *log, bool *ok_ret, struct wv_error *error);

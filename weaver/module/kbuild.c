@@ -42,9 +42,9 @@ static int copy_bytes(int from, int to)
 }
 
 /*
- * Copies the module to a temporary file beside the output, then renames that file, so that readers
- * see either the old module or the new one, never a part of it. If the output is a symbolic link,
- * the file that it leads to is replaced.
+ * Copies the module to a temporary file beside the output, then renames the copy to the output, so
+ * that readers see either the old module or the new one, never a part of it. If the output is a
+ * symbolic link, the file that the link leads to is replaced.
  */
 static int install(const char *folder, const struct wv_kbuild_module *module,
 		   struct wv_error *error)
@@ -74,8 +74,8 @@ static int install(const char *folder, const struct wv_kbuild_module *module,
 }
 
 /*
- * Removes the debug information of a module: nothing reads it any more, and it is 20 times as large
- * as the rest.
+ * Removes the debug information of a module: nothing reads the debug information any more, and it
+ * is 20 times as large as the rest.
  */
 static int strip(char *path, const char *log, struct wv_error *error)
 {
@@ -205,8 +205,8 @@ struct way {
 };
 
 /*
- * Builds the modules by a recipe. Leaves .by_recipe false if they cannot be built by one; then the
- * caller runs kbuild.
+ * Builds the modules by a recipe. Leaves way->by_recipe false if a recipe cannot build them; then
+ * the caller runs kbuild.
  */
 static int make_by_recipe(const struct wv_kbuild *build, const struct wv_kbuild_folders *folders,
 			  const struct wv_module_source *sources, struct way *way,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Builds modules from generated sources, in a temporary folder that is always removed afterwards.
- * They are built by the kernel's recipe (recipe.h) or, if it has none, by kbuild (kbuild-make.h).
- * The result is the same.
+ * The kernel's recipe (recipe.h) builds them or, if the kernel has none, kbuild (kbuild-make.h).
+ * The modules are the same.
  *
  * A recipe is faster for two reasons. Each run of kbuild tests anew which options the compiler
  * knows. Each compile by kbuild reads a thousand of the kernel's headers. The two take nearly all
@@ -22,20 +22,20 @@ struct wv_kbuild_module {
 	const char *name;   /* name of the module, different from the others in this run */
 	const char *source; /* C source of the module */
 	/*
-	 * path of the .ko to write, which is replaced in one step and is untouched on failure;
-	 * NULL: discard the module
+	 * path of the .ko to write. An existing file is replaced in one step, and is untouched on
+	 * failure. NULL: discard the module.
 	 */
 	const char *output;
 	/*
-	 * NULL, or a function that is called when all modules are built and none is written to its
-	 * .output yet. If it returns an error, none is written. @calls: the compiler's call graph
-	 * of this module (call-graph.h); "" if the compiler cannot write one.
+	 * NULL, or a function that is called when all modules are built and no module is written to
+	 * its .output yet. If the function returns an error, no module is written. @calls: the
+	 * compiler's call graph of this module (call-graph.h); "" if the compiler cannot write one.
 	 */
 	int (*check)(void *context, const char *calls, struct wv_error *error);
 	/*
-	 * NULL, or a function that is called before .check, with the same @calls. It adds data to
-	 * the module at @path that are known only after the compile. At that time the module still
-	 * has its debug information.
+	 * NULL, or a function that is called before .check, with the same @calls. The function adds
+	 * data that are known only after the compile to the module at @path, which still has its
+	 * debug information.
 	 */
 	int (*complete)(void *context, const char *path, const char *calls,
 			struct wv_error *error);
@@ -75,8 +75,8 @@ int wv_kbuild_run(const struct wv_kbuild *build, enum wv_built *built_ret, struc
 		  struct wv_error *error);
 
 /*
- * Writes the sources, each a NAME.c, and a Kbuild file into @folder, which must exist. `make M=`
- * needs no more to build the modules from them.
+ * Writes the sources, each to a NAME.c, and a Kbuild file into @folder, which must exist. After
+ * this the folder has all that `make M=` needs to build the modules.
  */
 int wv_kbuild_write(const struct wv_kbuild *build, const char *folder, struct wv_error *error);
 

@@ -15,16 +15,17 @@
 /* ---- writing the table of source lines ------------------------------------------------------- */
 
 /*
- * The function from which weft.ko computes the addresses in the table of lines, the base function.
- * The table has only offsets in .text, also that of the base function. struct weft_aspect has a
- * pointer to the base function. From both weft.ko computes where .text is. The base function is the
- * first one to which the struct has a pointer.
+ * The base function of the module. The table of lines has no addresses, only offsets in .text, also
+ * that of the base function; and struct weft_aspect has a pointer to the base function. So weft.ko
+ * computes where .text is: at the pointer minus the offset. struct weft_aspect points to several
+ * functions, and weft.ko takes the first of them (see .rank) as the base function.
  */
 struct base {
 	const struct wv_section *text;
 	/*
-	 * the pointer's place in the order in which weft.ko looks for the first one: N for the
-	 * function weft_entry_N() of an advice, then RANK_AROUND, RANK_START, RANK_END
+	 * place of the pointer to this function in the order in which weft.ko looks for the first
+	 * pointer: N for the function weft_entry_N() of an advice, then RANK_AROUND, RANK_START,
+	 * RANK_END
 	 */
 	unsigned long rank;
 	uint64_t offset;
@@ -70,9 +71,11 @@ static int add_line(lines *list, uint64_t offset, uint32_t line, struct wv_error
 }
 
 /*
- * Adds the table's elements to @ret: a header with the offset of the base function, one for each
- * offset in .text from which on the code is of another line of the XML (or of none), and one for
- * the end of .text.
+ * Adds the table's elements to @ret:
+ * - a header with the offset of the base function;
+ * - an element for each offset in .text at which code of another line of the XML begins, or code
+ *   that has no line there;
+ * - an element for the end of .text.
  */
 static int collect_lines(struct wv_image *image, const char *file, lines *ret,
 			 struct wv_error *error)

@@ -71,7 +71,10 @@ int wv_prepared_refusal(const char *release, struct wv_error *error)
 	return wv_prepared_check(path, error);
 }
 
-/* Is @name in the folder @path, and may weft believe what is there? Then appends it to @path. */
+/*
+ * Appends "/@name" to @path, the path of a folder, and returns true, if the folder has a file of
+ * this name and wv_prepared_check() accepts the folder.
+ */
 static bool find_in(char path[PATH_MAX], const char *name)
 {
 	struct wv_error ignored;

@@ -34,15 +34,16 @@ int wv_prepared_folder(const char *release, char path[PATH_MAX], struct wv_error
 bool wv_prepared_find(const char *release, const char *name, char path[PATH_MAX]);
 
 /*
- * weft believes what is in the folder @folder of a release, and the kernel runs what comes of it.
- * Returns -WV_E_FAILURE if others than root and the user who runs weft can change the folder, or
- * another error if there is none.
+ * Checks that the folder @folder of a release can be trusted: weft uses all that is in the folder,
+ * and the kernel runs code that was made from it. Returns -WV_E_FAILURE if others than root and the
+ * user who runs weft can change the folder, or another error if there is no such folder.
  */
 int wv_prepared_check(const char *folder, struct wv_error *error);
 
 /*
- * Returns an error, which says why, if wv_prepared_find() passes over what the user who runs weft
- * has prepared for @release.
+ * Explains why wv_prepared_find() passes over what the user who runs weft has prepared for
+ * @release: returns the error of wv_prepared_check(). Returns 0 if wv_prepared_find() does not pass
+ * over it.
  */
 int wv_prepared_refusal(const char *release, struct wv_error *error);
 

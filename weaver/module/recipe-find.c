@@ -18,10 +18,9 @@
 #include "module/recipe-learn.h"
 
 /*
- * RECIPES_MAX: how many recipes the cache keeps; each takes 50 MB.
- * ABANDONED: the age in seconds from which the folder of an unfinished recipe is removed: its weft
- * was probably killed.
- * KEY_LENGTH: number of characters in the name of a finished recipe's folder.
+ * RECIPES_MAX: how many recipes the cache keeps; each takes 50 MB. ABANDONED: age in seconds. The
+ * folder of an unfinished recipe is removed when it is older, because the weft that made it was
+ * probably killed. KEY_LENGTH: number of characters in the name of a finished recipe's folder.
  */
 enum { RECIPES_MAX = 4, ABANDONED = 3600, KEY_LENGTH = 16 };
 

@@ -367,14 +367,14 @@ static int precompile(struct learner *learner, enum wv_recipe_step step, const c
 		return command_fails(learner, name, "cannot be precompiled");
 	ret = add_prerequisites(learner, rule);
 	unlink(rule);
-	/* the call graph that GCC writes for the header, which is of no use */
+	/* Remove the call graph that GCC writes for the header: nothing reads it. */
 	snprintf(graph, sizeof(graph), "%s-%.*s.ci", compiled, (int)strcspn(name, "."), name);
 	unlink(graph);
 	return ret;
 }
 
 /*
- * Adds to the text WV_RECIPE_NAMES the declarations that GCC loses when it reads a precompiled
+ * Adds declarations to the text WV_RECIPE_NAMES: those that GCC loses when it reads a precompiled
  * aspect.h (wv_recipe_add_registers()).
  */
 static int remind(struct learner *learner)
@@ -404,8 +404,8 @@ static int remind(struct learner *learner)
 }
 
 /*
- * Changes the compilers' commands so that they use the recipe's precompiled headers, and makes
- * these headers.
+ * Changes the commands of both compilers (for the source, and for modpost's .mod.c) so that they
+ * use the recipe's precompiled headers, and makes these headers.
  */
 static int learn_headers(struct learner *learner)
 {

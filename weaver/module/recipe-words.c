@@ -233,10 +233,10 @@ void wv_recipe_add_includes(const char *source, struct wv_str *ret)
 }
 
 /*
- * Adds the number of the merged text that stands for @left and @right. Adds it as it is if both are
- * equal. If they differ by as much as the lengths @n and @m of the modules' names, the number
- * depends on this length: adds WV_RECIPE_LENGTH with the constant rest. Returns false for any other
- * difference.
+ * Merges the numbers @left and @right, of two texts that are the same except for the names of two
+ * modules, which have @n and @m bytes. Equal numbers are added to @ret as they are. If they differ
+ * by as much as the names' lengths, the number depends on the length: adds WV_RECIPE_LENGTH with
+ * the constant rest. Returns false for any other difference.
  */
 static bool merge_numbers(unsigned long left, size_t n, unsigned long right, size_t m,
 			  struct wv_str *ret)

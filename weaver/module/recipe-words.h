@@ -25,7 +25,7 @@ int wv_recipe_list_line(const char *order, const char *folder, const char *name,
 
 /*
  * Changes modpost's command so that it reads its list of modules from the file NAME.list in the
- * module's folder. -WV_E_FORMAT: the command has not the form that this function knows.
+ * module's folder. Returns -WV_E_FORMAT if the command has another form than this function knows.
  */
 int wv_recipe_give_list(wv_commands *modpost, struct wv_error *error);
 

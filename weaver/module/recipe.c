@@ -53,9 +53,8 @@ static uint64_t hash(uint64_t before, const char *text, size_t n)
 }
 
 /*
- * Returns a hash of the C and the makefile that weft gives to kbuild to learn a recipe. Another
- * version of weft that gives other ones has another hash, and so does not use this version's
- * recipes.
+ * Returns a hash of the C and the makefile that weft gives to kbuild to learn a recipe. A version
+ * of weft with another C or makefile has another hash, and so does not use this version's recipes.
  */
 static uint64_t hash_of_sources(void)
 {

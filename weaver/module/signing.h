@@ -19,12 +19,12 @@ struct wv_signing {
 };
 
 /*
- * Finds how modules for the kernel of the folder @kernel are signed. Takes the pair @key,
- * @certificate or, if both are NULL, the pair that $WEFT_SIGN_KEY and $WEFT_SIGN_CERT name. If no
- * pair is named, takes the first of these that can be read: the pair that the kernel was built
- * with, that of DKMS, that of shim-signed. If there is none, or the kernel has no module
- * signatures, @ret has no tool, and modules are not signed. Returns -WV_E_USAGE if only one of the
- * two is named. Returns another error if the pair that is named cannot be used.
+ * Finds how to sign modules for the kernel of the folder @kernel. Takes the pair @key, @certificate
+ * or, if both are NULL, the pair that $WEFT_SIGN_KEY and $WEFT_SIGN_CERT name. If no pair is named,
+ * takes the first of these that can be read: the pair that the kernel was built with, that of DKMS,
+ * that of shim-signed. If there is none, or the kernel has no module signatures, @ret->tool is "":
+ * then modules are not signed. Returns -WV_E_USAGE if only one of the two is named. Returns another
+ * error if the pair that is named cannot be used.
  */
 int wv_signing_find(const char *kernel, const char *key, const char *certificate,
 		    struct wv_signing *ret, struct wv_error *error);

@@ -16,8 +16,8 @@
 
 /*
  * The stand-ins for the names of the aspect, of its file and of its metrics. Each is as long as
- * such a name may be, so that a name fits in its place. They end in words in which no other string
- * of a module ends: the linker makes one string of two if one is the end of the other.
+ * such a name may be, so that the name fits in the stand-in's place. No other string of a module
+ * ends like a stand-in: if one string is the end of another, the linker keeps only the longer one.
  */
 static const char aspect_stand_in[] = "weft_template_with_the_name_of_the_aspect_put_in_later_";
 static const char file_stand_in[] =
@@ -110,8 +110,9 @@ int wv_template_find(struct wv_aspect *aspect, const struct wv_selection *select
 
 	*ret = (struct wv_template){ 0 };
 	/*
-	 * The calls of the template are checked when it is compiled. What an aspect says of its own
-	 * calls and stack must not hold for others of the same C.
+	 * The calls and the stack use of the template's code are checked once, when the template is
+	 * compiled. So an aspect that changes these checks (<never-sleeps>, another limit of its
+	 * stack) gets no template: its changes would hold for other aspects with the same C.
 	 */
 	*possible_ret = !aspect->awake.n && aspect->stack == WV_STACK_SMALL && names_fit(aspect) &&
 			wv_may_be_template(aspect, selection, values);
@@ -144,8 +145,8 @@ void wv_template_deinit(struct wv_template *template)
 /* ---- filling a template ---------------------------------------------------------------------- */
 
 /*
- * Puts @name in the place of each @stand_in in the file. What follows it, up to the NUL at its
- * string's end, moves forward, and zeros fill the rest. Returns how often that was done.
+ * Replaces each @stand_in in the file by @name. The rest of the stand-in's string moves forward, up
+ * to its NUL, and zeros fill the bytes that become free. Returns the number of replacements.
  */
 static size_t put_name(struct wv_str *file, const char *stand_in, const char *name)
 {
@@ -211,8 +212,8 @@ static bool put_section(struct wv_str *file, const char *name, const void *data,
 }
 
 /*
- * Changes the build-id, which the linker has computed for the template: two modules must not have
- * the same one.
+ * Changes the build-id: the linker has computed it for the template, and two modules must not have
+ * the same build-id. @content: the hash of what the module is made of.
  */
 static void change_build_id(struct wv_str *file, uint64_t content)
 {
@@ -226,7 +227,7 @@ static void change_build_id(struct wv_str *file, uint64_t content)
 		file->data[section->sh_offset + AT + i] ^= content >> 8 * i;
 }
 
-/* A hash, by FNV-1a, of the texts and bytes of which the module is made. */
+/* Continues a hash (FNV-1a) with @n bytes. @start: the hash of the bytes before. */
 static uint64_t hash(uint64_t start, const void *bytes, size_t n)
 {
 	for (const uint8_t *byte = bytes; n--; byte++)
@@ -234,7 +235,9 @@ static uint64_t hash(uint64_t start, const void *bytes, size_t n)
 	return start;
 }
 
-/* @header: that of the module, with .content 0. */
+/*
+ * Returns a hash of all that the module is made of. @header: the module's header, with .content 0.
+ */
 static uint64_t hash_all(const struct wv_template *template, const struct wv_aspect *aspect,
 			 const struct weft_aspect_header *header)
 {
@@ -273,8 +276,8 @@ static struct weft_aspect_header make_header(const struct wv_template *template,
 }
 
 /*
- * Returns whether the template was compiled with the headers of this version of weft: its header
- * has the version that they have.
+ * Returns whether the template was compiled with runtime headers of the same ABI version as this
+ * weft.
  */
 static bool has_our_abi(const struct wv_str *file)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Templates: modules from which others are made without a compiler. A template has stand-ins where
- * an aspect's module has the names of the aspect and of its metrics, and empty tables. All aspects
- * whose C differs only in these have one template in common: `weft count vfs_open --by comm` and
- * `weft count vfs_read --by comm`, for example. A copy of the template with the aspect's own names
- * and tables does the same as the module that the compiler would have made.
+ * Templates: modules from which others are made without a compiler. In a template, stand-ins take
+ * the place of the names of the aspect, of its file and of its metrics, and the tables are empty.
+ * All aspects whose C differs only in these names have one template in common: `weft count vfs_open
+ * --by comm` and `weft count vfs_read --by comm`, for example. A copy of the template with an
+ * aspect's own names and tables does the same as the module that the compiler would have made of
+ * the aspect.
  */
 #ifndef WV_TEMPLATE_H
 #define WV_TEMPLATE_H
@@ -20,14 +21,16 @@
 
 /* All zero: there is no template. */
 struct wv_template {
-	char path[PATH_MAX];	 /* of its file in the cache, whether that exists or not */
-	struct wv_str source;	 /* its C */
-	struct wv_tables tables; /* the tables of the aspect that it is looked for */
+	/* path of the template's file in the cache; the file need not exist */
+	char path[PATH_MAX];
+	struct wv_str source;	 /* the template's C */
+	struct wv_tables tables; /* the tables of the aspect whose module is to be made */
 };
 
 /*
- * Looks for the template of an aspect. Returns 0 and sets *@possible_ret to whether the aspect's
- * module can be made of one; then @ret describes the template, and the caller frees it.
+ * Looks for the template of an aspect. Sets *@possible_ret to whether the aspect's module can be
+ * made of a template. If it can, @ret describes the template, whose file need not exist yet; the
+ * caller frees @ret by wv_template_deinit().
  */
 int wv_template_find(struct wv_aspect *aspect, const struct wv_selection *selection,
 		     const struct wv_values *values, const char *incomplete,
@@ -36,8 +39,9 @@ int wv_template_find(struct wv_aspect *aspect, const struct wv_selection *select
 void wv_template_deinit(struct wv_template *template);
 
 /*
- * Exchanges the names in @aspect and those that the template has in their place. The template is
- * compiled between two such calls.
+ * The stand-ins of a template, for the names in an aspect. wv_template_names_swap() exchanges the
+ * names in @aspect and the stand-ins. A template is compiled between two such calls, while the
+ * aspect has the stand-ins.
  */
 struct wv_template_names {
 	char *name, *path;
@@ -49,8 +53,8 @@ void wv_template_names_swap(struct wv_template_names *names, struct wv_aspect *a
 void wv_template_names_deinit(struct wv_template_names *names);
 
 /*
- * Writes the module of @aspect, made of the template, to the file @output. -WV_E_FORMAT: the
- * template's file cannot be used.
+ * Makes a copy of the template, with the names and tables of @aspect, and writes it to the file
+ * @output. Returns -WV_E_FORMAT if the template's file cannot be used.
  */
 int wv_template_fill(const struct wv_template *template, const struct wv_aspect *aspect,
 		     const char *output, struct wv_error *error);

@@ -98,8 +98,8 @@ static void drop_hint(char *text)
 }
 
 /*
- * Adds @hint to the message, before the warning's option (" [-Wformat]") if there is one. Nothing
- * is added if GCC's own hint is still there.
+ * Adds @hint to the message, before the warning's option (" [-Wformat]") if there is one. Adds
+ * nothing if the message already has a hint of GCC's.
  */
 static void add_hint(char *text, size_t size, const char *hint)
 {
