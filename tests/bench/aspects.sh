@@ -4,8 +4,9 @@
 # Measures what it costs to compile an aspect from XML to a module: a small aspect, and one with
 # hundreds of shadows, whose variables are in other registers or stack slots at nearly each shadow.
 # Each aspect is compiled anew (into a file, which uses no cache) and then taken from the cache. The
-# goals are for processor time, as in database.sh; it may exceed the time by the clock if kbuild has
-# a second processor. Usage: aspects.sh WEFT MEASURE KERNEL DB
+# goals are for processor time, since the time by the clock also depends on who else uses the
+# machine. Processor time may exceed the time by the clock if kbuild has a second processor. Usage:
+# aspects.sh WEFT MEASURE KERNEL DB
 set -euo pipefail
 . "$(dirname "$0")/goals.sh"
 tree=$(realpath "$(dirname "$0")/../..")

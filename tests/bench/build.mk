@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Rules for the benchmarks, which measure what things cost and print goals beside the figures.
-# Figures that depend on the machine are those of one core.
+# Rules for the benchmarks. A benchmark measures the cost of an operation, and prints its goal beside
+# the figure. Figures that depend on the machine are measured on one core.
 
 #help   bench         what indexing, asking and a hit cost, beside their goals and the kernel's own
 #help                 probes; half an hour (1) (2)
@@ -60,7 +60,7 @@ bench-oneliners: demo-ready
 bench-kernel: deps plugin
 	$(Q)tests/bench/kernel.sh $(O)/bench-kernel
 
-# A module with the kernel's own probes, to compare with.
+# A module with the kernel's own probes, whose cost is compared with that of weft's splices.
 $(RIVALS): tests/bench/rivals/rivals.c tests/bench/rivals/Kbuild | kernel
 	@mkdir -p $(@D)
 	$(call say,KMOD,$@)
@@ -73,13 +73,13 @@ $(O)/vm/aspects/%.ko: tests/bench/%.xml $(vm-module-needs)
 	$(call say,ASPECT,$@)
 	$(Q)$(vm-compile) --at-most 20000 $< -o $@
 
-# weave-rate calls functions of the weaver.
+# weave-rate weaves by functions of the weaver, so it is linked with the weaver's library.
 $(O)/vm/programs/weave-rate: tests/bench/weave-rate.c $(WEAVER_LIB)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(WEAVER_FLAGS) -o $@ $^ $(WEAVER_LIBS)
 
-# Measures hits in a process, with the same trampoline emitter as weft.ko's.
+# Measures what a hit costs in a process, with the trampoline emitter that is in weft.ko, too.
 $(O)/bench/native-ns: tests/bench/native/native-ns.c $(RUNTIME_SRCS)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)

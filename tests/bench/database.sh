@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Measures what `weft index` and `weft points` cost on the demo kernel, on one core. The goals are
-# for processor time: on a machine that others use as well, the time by the clock says more about
-# the others. Usage: database.sh WEFT MEASURE KERNEL
+# for processor time, since the time by the clock also depends on who else uses the machine. Usage:
+# database.sh WEFT MEASURE KERNEL
 set -euo pipefail
 here=$(dirname "$0")
 . "$here/goals.sh"

@@ -11,7 +11,7 @@
 # The folder is ${XDG_CACHE_HOME:-~/.cache}/weft/full-RELEASE; a link `full` beside it leads to it:
 #
 #   root/                 the package of debug information, unpacked
-#   vmlinux, modules      links into it
+#   vmlinux, modules      links into root/
 #
 # The folder gets this name only when it is complete. Environment: XDG_CACHE_HOME.
 set -euo pipefail

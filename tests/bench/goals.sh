@@ -20,7 +20,8 @@ row() {
 	printf '%-60s %10s %-5s %s\n' "$1" "$2" "$3" "$verdict" | sed 's/ *$//'
 }
 
-# end: prints the sum as tests do, with each goal as a test, and sets the benchmark's exit status.
+# end: prints the last line `N passed, N failed, N skipped`, in which each goal counts as a test.
+# Ends the benchmark with 1 if a goal was missed.
 end() {
 	printf '%d passed, %d failed, 0 skipped\n' $met $missed
 	[ $missed = 0 ] || exit 1

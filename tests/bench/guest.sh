@@ -28,8 +28,8 @@ metric_row() {
 	row "$1" "$figure" $unit ${3:+at-most $3}
 }
 
-# state_row NAME ASPECT OPTION...: prints the cost of a hit of an aspect that asks for, or keeps,
-# something of the task.
+# state_row NAME ASPECT OPTION...: prints the cost of a hit of an aspect that checks which task or
+# object it is for, or that keeps a value for each task.
 state_row() {
 	local name=$1 aspect=bench_$2 figure
 	shift 2
@@ -53,7 +53,7 @@ probe_row() {
 	rmmod rivals
 }
 
-# event_row NAME OFFSET: prints the cost of a kprobe event at that offset of the function.
+# event_row NAME OFFSET: prints the cost of a kprobe event at OFFSET in the function.
 event_row() {
 	echo "p:weft_bench/hit $function+$2" >$tracing/kprobe_events
 	echo 1 >$tracing/events/weft_bench/hit/enable
@@ -144,7 +144,7 @@ insmod "$O/bench/rivals/rivals.ko" kind=ring
 row "the kernel's ring buffer: reserve and commit 64 bytes" \
 	"$(dmesg | sed -n 's/.*rivals: ring //p')" $unit
 rmmod rivals
-rmmod weft # Without weft.ko, int3s of kprobes do not run its hook.
+rmmod weft # While weft.ko is loaded, an int3 of a kprobe runs weft.ko's hook first.
 
 echo 0 >/proc/sys/debug/kprobes-optimization
 probe_row "kprobe with nothing in it, int3" offset=5

@@ -3,11 +3,14 @@
  * Prints the time of one getppid() system call, in nanoseconds with three decimals, for the
  * measurement of a hit. In a guest that counts instructions (icount, shift 0) a nanosecond is an
  * instruction, so the difference between two runs is the exact number of instructions that a splice
- * or probe in that call costs. `hit-cost ROUNDS` measures getppid(); with the argument `called` or
- * `skipped` it measures getresgid(), which makes its last call of put_user() or, since the first
- * one fails, skips it. With `seek` it measures lseek() of /dev/null, whose file operation does next
- * to nothing. With `deep` it measures send() of a datagram to a socket of its own that is never
- * read: the datagram is received, and dropped, in a softirq that runs within the call.
+ * or probe in that call costs. `hit-cost ROUNDS` measures getppid(). A second argument chooses
+ * another call:
+ *	called	getresgid(), which calls put_user() three times
+ *	skipped	getresgid() with a bad first pointer: the first put_user() fails, and the last one
+ *		is skipped
+ *	seek	lseek() of /dev/null, whose file operation does next to nothing
+ *	deep	send() of a datagram to a socket of this process that is never read: the datagram is
+ *		received, and dropped, in a softirq that runs within the call
  */
 #include <arpa/inet.h>
 #include <err.h>
@@ -44,7 +47,7 @@ static int socket_to_itself(void)
 	return from;
 }
 
-/* Takes the least of several runs: a timer interrupt can only add time. */
+/* Prints the least time of several runs, since a timer interrupt can only add time. */
 int main(int argc, char **argv)
 {
 	long rounds = argc > 1 ? atol(argv[1]) : 2000;

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Runs in a guest that counts instructions, with one CPU: measures what tracing costs a system call
-# (getppid(), which does next to nothing), with its registers at the entry and the exit: by `weft
-# ktrace`, by strace and by the kernel's own tracing. `called` is the least time of a call, which
-# has what runs in the call. `in all` is the time of the whole loop over its calls, so it also has
-# what other processes do meanwhile: the recorder, or strace itself.
+# Runs in a guest that counts instructions, with one CPU: measures what it adds to a system call to
+# be traced at its entry and its exit, with registers, by `weft ktrace`, by strace and by the
+# kernel's own tracing. The call is getppid(), which does next to nothing. `called` is the least
+# time of one call. `in all` is the time of a loop of calls, divided by their number: it also has
+# what other processes do meanwhile, such as weft's recorder or strace.
 set -eu
 . "$(dirname "$0")/../vm/cases/lib.sh"
 . "$(dirname "$0")/goals.sh"
@@ -13,7 +13,7 @@ load_weft
 take_cache
 rounds=2000
 
-# Each prints "CALLED IN_ALL".
+# loop TRACER...: runs a loop of getppid() under the command TRACER, and prints "CALLED IN_ALL".
 cat >/tmp/loop <<'END'
 before=$(date +%s%N)
 called=$(hit-cost $1)
@@ -25,7 +25,8 @@ loop() {
 	cat /tmp/figures
 }
 difference() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.0f", a - b }'; }
-# cost WHAT LOOP_CALLED LOOP_ALL GOAL...: prints two rows.
+# cost WHAT CALLED IN_ALL [GOAL]: prints a row for each of the two figures of a traced loop, minus
+# the figure of the untraced loop. GOAL is for IN_ALL.
 cost() {
 	row "$1: called" "$(difference "$2" "$bare")" instr
 	row "$1: in all" "$(difference "$3" "$bare_all")" instr ${4:+at-most "$4"}

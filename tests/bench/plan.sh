@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Measures what planning costs on the demo kernel, on one core, and the share of its instructions
-# that get each kind of splice. The goals are for processor time, as in database.sh. Usage: plan.sh
-# WEFT MEASURE DB
+# that get each kind of splice. The goals are for processor time, since the time by the clock also
+# depends on who else uses the machine. Usage: plan.sh WEFT MEASURE DB
 set -euo pipefail
 . "$(dirname "$0")/goals.sh"
 . "$(dirname "$0")/plan-share.sh"

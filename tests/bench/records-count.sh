@@ -19,8 +19,8 @@ woven=$(hit-cost $few)
 same "all are written" "$(figure bench_log lost)" 0 >&2
 weft read bench_log >/dev/null
 
-# The same while others read, and users may. The readers are stopped: only what the writer does
-# counts.
+# Measures the same while eight readers have the records open, which are published to users. The
+# readers are stopped, so that only the writer's instructions count.
 readers=()
 weft publish bench_log
 for _ in 1 2 3 4 5 6 7 8; do

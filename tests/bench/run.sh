@@ -3,8 +3,8 @@
 #
 # Runs benchmarks of `make bench-hit`, `make bench-weave`, `make bench-oneliners` and
 # `make bench-records` in the guest, each of them even if one before it misses a goal; the last line
-# is the sum. That of a hit, and parts of the others, run in a guest that counts instructions, so
-# that the figures are the same on every machine. Usage: run.sh BENCHMARK...
+# is the sum. The benchmark of a hit, and parts of the others, run in a guest that counts
+# instructions, so that the figures are the same on every machine. Usage: run.sh BENCHMARK...
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 passed=0 failed=0
@@ -16,8 +16,8 @@ options_of() {
 	case $1 in
 	hit) options=(--icount tests/bench/guest.sh) ;;
 	records) options=(tests/bench/records.sh) ;;
-	# A step of a string instruction counts as an instruction; on this processor it is eight
-	# bytes.
+	# The guest counts each step of a string instruction (such as rep movs) as an instruction.
+	# On a processor without erms and fsrm, the kernel's steps are of eight bytes.
 	records-count)
 		options=(--icount --cpu max,la57=off,erms=off,fsrm=off tests/bench/records-count.sh)
 		;;

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Makes a database of Debian's kernel as shipped, with all its modules, and measures indexing and
-# queries. Uses all of the machine's cores. The goals are for processor time, as in database.sh.
-# `make bench-scale` calls this script. Usage: scale.sh WEFT MEASURE
+# queries. Uses all of the machine's cores. The goals are for processor time, since the time by the
+# clock also depends on who else uses the machine. `make bench-scale` calls this script. Usage:
+# scale.sh WEFT MEASURE
 set -euo pipefail
 here=$(dirname "$0")
 . "$here/goals.sh"

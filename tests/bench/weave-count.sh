@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Runs in the guest that counts instructions: measures what weaving and unweaving many shadows costs
-# per shadow, whatever the machine. Clearing or copying memory counts by the byte here.
+# per shadow, whatever the machine. When memory is cleared or copied by a string instruction, each
+# byte counts as an instruction.
 set -eu
 . "$(dirname "$0")/../vm/cases/lib.sh"
 . "$(dirname "$0")/goals.sh"

@@ -52,7 +52,8 @@ of_test() {
 sums() {
 	(cd "$1" && xargs -0r -a "$work/files" sha1sum 2>/dev/null | sort)
 }
-# Makes the copy what the tree is. A file that has changed gets a new time, so that make sees it.
+# Copies those files of the tree that differ from the copy. A copied file gets the present time, so
+# that make sees the change.
 copy_tree() {
 	local file
 	mkdir -p "$tree"
@@ -66,7 +67,7 @@ copy_tree() {
 }
 # apply NAME [OPTION...]: applies the patch to the copy.
 apply() { (cd "$tree" && git apply "${@:2}" "$(patch_of "$1")"); }
-# build TARGET...: makes what is needed of the copy, in a folder for objects of its own.
+# build TARGET...: makes the TARGETs from the copy, in an object folder that only the copy has.
 build() {
 	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u MAKEOVERRIDES \
 		make -s --no-print-directory -j"$(nproc)" -C "$tree" O="$objects" \
@@ -130,8 +131,8 @@ source_of_test() {
 }
 
 # until_words WORDS COMMAND...: runs the command in a process group of its own, and ends the group
-# when the output has a line with the words. 0: it has; 1: the command has passed without; 2: it has
-# failed without, or taken too long.
+# when the output has a line with the words. Returns 0 if the output has such a line. Without such a
+# line, returns 1 if the command succeeded, and 2 if it failed or took too long.
 until_words() {
 	local words=$1 group status end=$((SECONDS + limit_s))
 	shift
@@ -154,7 +155,7 @@ until_words() {
 	return 2
 }
 
-# undo NAME TEST WORDS: undoes one mend.
+# undo NAME TEST WORDS: undoes the mend NAME in the copy, and counts whether TEST fails with WORDS.
 undo() {
 	local name=$1 words=$3 start=$SECONDS why
 	local -a settings command targets

@@ -16,8 +16,8 @@ enum {
 	/* One image in so many is mutated as a whole, which may cut off its end. */
 	WHOLE_ONE_IN = 16,
 	FEW = 3,	 /* At most so many pieces of an image are mutated. */
-	MANY = 12,	 /* In some images more pieces are mutated. */
-	MANY_ONE_IN = 4, /* MANY holds for one image in so many. */
+	MANY = 12,	 /* In some images, up to so many pieces are mutated instead of FEW. */
+	MANY_ONE_IN = 4, /* One image in so many gets up to MANY mutated pieces. */
 };
 
 size_t LLVMFuzzerMutate(uint8_t *bytes, size_t n, size_t room);

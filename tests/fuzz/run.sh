@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Runs every fuzzing target once, all at the same time, each on its corpus first. A run ends after a
-# number of inputs, not after a time, so the same seed does the same on every machine. The two
-# images and modules, and the aspects, are inputs to begin with. Usage: run.sh FUZZ WEFT ROUNDS SEED
-# VMLINUX MODULE VMLINUX MODULE ASPECT...
+# number of inputs, not after a time, so the same seed does the same on every machine. The inputs
+# that are damaged first are two images, each with a module, and the aspects. Usage: run.sh FUZZ
+# WEFT ROUNDS SEED VMLINUX MODULE VMLINUX MODULE ASPECT...
 set -u
 fuzz=$1 weft=$2 rounds=$3 seed=$4
 shift 4

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Writes those aspects of `make bench-hit` that have goals, for another kernel than the demo kernel.
-# They must cost as much as on the demo kernel, so objdump finds the corresponding instructions in
-# getppid(). One instruction loads the first argument of __task_pid_nr_ns(): the jump is at the last
-# instruction before it that is as long as a jump. There, too, two of the registers that C may
-# change are live. The trap is at the first instruction after ftrace's call, a push. Usage:
-# hit-aspects.sh VMLINUX FOLDER
+# A hit must cost as much as on the demo kernel, so the script finds, by objdump, the instructions
+# of getppid() that correspond to those on the demo kernel. The jump is at the last instruction of
+# at least five bytes before the one that loads the first argument of __task_pid_nr_ns(): on both
+# kernels, two of the registers that C may change are live there. The trap is at the first
+# instruction after ftrace's call, a push. Usage: hit-aspects.sh VMLINUX FOLDER
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 vmlinux=$1 folder=$2

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Tests weft on a shipped kernel whose processor tracks indirect branches (IBT): each indirect call
-# or jump of the kernel has to land on an endbr64, or the kernel stops. QEMU's TCG has no such
-# processor. Bochs has one, and boots Debian's kernel within a minute. Its packages are installed
-# into the cache's chroot of trixie (shipped.sh). weft.ko and the aspect `landing` are those that
-# run.sh has made in $O/kernels/SUITE. Usage: ibt.sh SUITE
+# or jump of the kernel has to land on an endbr64, or the kernel stops. QEMU's TCG emulates no such
+# processor. Bochs emulates one, and boots Debian's kernel within a minute. Bochs is installed into
+# the chroot of Debian 13 that shipped.sh keeps in the cache. weft.ko and the aspect `landing` are
+# those that run.sh has made in $O/kernels/SUITE. Usage: ibt.sh SUITE
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top=$(cd "$here/../.." && pwd)
@@ -58,7 +58,8 @@ boot: cdrom
 com1: enabled=1, mode=file, dev=$work/serial
 clock: sync=none, time0=local
 X
-# Copies the libraries that the program needs into the guest, under the same names.
+# Copies weft and busybox into the guest's root, and the libraries that weft needs, under the same
+# names.
 # shellcheck disable=SC2016 # expanded there
 there bash -euc '
 	work=$0 weft=$1

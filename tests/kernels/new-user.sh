@@ -8,7 +8,7 @@
 #
 #   ```console install, prepare, enable    run in a chroot in that root, since compiling in an
 #                                          emulator takes an hour; in a chroot the host's kernel
-#                                          runs, so `uname -r` is made to print the guest's
+#                                          runs, so `uname -r` is made to print the guest's release
 #   ```console guest                       run in a guest that boots that root's own kernel; the
 #                                          chroot has compiled its aspects (fill_cache)
 #   ```console boot                        run in a guest that boots that root's systemd too
@@ -17,7 +17,7 @@
 # Their output has to be what the document shows, except numbers. Then the figures are printed: the
 # time and the processor time of each step.
 #
-# new-user.sh [--shell]: the option gives a shell in that guest instead of running its transcript.
+# Usage: new-user.sh [--shell]. --shell starts a shell in the guest instead of the blocks `guest`.
 #
 # Needs root, and the network for packages that are not in the cache (tests/packages/chroots.sh,
 # 0.9 GB more for this; a run takes 4 GB there). Skipped if root or network is missing. Environment:
@@ -64,8 +64,9 @@ check_needs() {
 	[ "$free" -ge $run_mb ] || skip "$cache has $free MB free, and $run_mb MB are needed"
 }
 
-# Makes a machine as it is after Debian was installed: its kernel, init, and network tools. Packages
-# that are installed later bring recommended ones along, as in Debian.
+# Makes the root of a machine as it is after Debian was installed: with Debian's kernel, init, and
+# network tools. Packages that are installed later bring the packages that they recommend along, as
+# is Debian's default.
 make_machine() {
 	[ ! "$machine" -nt "$cache/ready" ] || return 0
 	rm -rf --one-file-system "$machine" "$machine.new"
@@ -158,9 +159,9 @@ fetch_packages() {
 		skip "the packages of Linux $release cannot be downloaded: see $work/fetch.log"
 }
 
-# Compiles the aspects that the guests' transcripts weave into the caches in which the guests look,
-# root's and that of weft@.service: in the emulator one aspect takes minutes. No weft.ko answers in
-# the chroot, so nothing is woven.
+# Compiles, in the chroot, the aspects that the blocks `guest` and `boot` weave, since one aspect
+# takes minutes in the emulator. The modules go into root's cache and into that of weft@.service,
+# where the guests find them. The chroot has no weft.ko, so nothing is woven.
 fill_cache() {
 	local weave="weft weave --kernel /lib/modules/$release/build" aspect
 
@@ -240,8 +241,8 @@ print_figures() {
 		"$work"/install.times "$work"/prepare.times "$work"/compile.times
 }
 
-# inside: does the work in a mount namespace, so that everything that it mounts is gone when this
-# process ends.
+# inside SCRATCH: runs all blocks. It is called in a mount namespace, so that everything that it
+# mounts is gone when this process ends.
 inside() {
 	scratch=$1
 	release=$(basename "$(echo "$machine"/lib/modules/*cloud-amd64)")

@@ -196,7 +196,7 @@ image() {
 prove() {
 	"$weft" index "${3:-$work/image}" --objects "$1" --differences -o "$2" >"$work/proof"
 }
-# shadows DATABASE: prints which instruction was chosen for each access.
+# shadows DATABASE: prints the instructions that are the shadows of each access.
 shadows() {
 	sqlite3 "$1" "
 		SELECT f.struct, f.member, j.kind, fn.name, fi.name, j.line, j.column, s.precision,

@@ -13,14 +13,16 @@
 # WEFT_SEED: it takes two minutes of a processor, most of them for weft.ko, and boots one guest.
 # Everything else is listed as skipped.
 #
-# --plan: which share of the instructions of each kernel, and of ten of its modules, can be woven at
-# jump speed, and a part of the weaver's plan against objdump; no guest, and no compiler.
+# --plan prints which share of the instructions of each kernel, and of ten of its modules, can be
+# woven at jump speed, and compares a part of the weaver's plan with objdump. It needs neither a
+# guest nor a compiler.
 #
-# --prepare: what `weft prepare --all` takes, and how much of the kernel it proves; no guest. With
-# SAMPLE=N it compiles N units only, and estimates.
+# --prepare prints how long `weft prepare --all` takes, and how much of the kernel it proves
+# identical, without a guest. With SAMPLE=N it compiles N units only, and estimates the rest.
 #
-# --compile: weaver, plugin, weft.ko and the shipped aspects are compiled, but for those of members,
-# since the database has no accesses; and their indirect branches are checked; no guest.
+# --compile compiles the weaver, the plugin, weft.ko and the shipped aspects, and checks their
+# indirect branches, without a guest. Aspects of struct members are left out, since the database has
+# no accesses.
 #
 # Results are kept in $O/kernels/SUITE and made again when something that they depend on has
 # changed. Environment: O; POINTCUT and UNITS, which units are compiled; CASES, names of scripts;
@@ -100,10 +102,11 @@ is_newer() {
 	for than; do [ ! "$than" -nt "$first" ] || return 1; done
 }
 
-# Prints what the database depends on. It is kept beside the finished database, for comparison.
+# Prints what the database depends on. make_database() keeps this text beside the finished database,
+# and makes the database anew if the text has changed.
 database_inputs() { printf '%s\n' "release $release" "for $pointcut" "units $units"; }
 
-# prepare_into FOLDER ARGUMENT...: sets command to a `weft prepare` that puts all into FOLDER
+# prepare_into FOLDER ARGUMENT...: sets command to a `weft prepare` whose results go into FOLDER.
 prepare_into() {
 	local into=$1
 
@@ -148,7 +151,7 @@ find_module_files() {
 	done
 }
 
-# Makes a database with the modules, too.
+# Makes the database modules.weft, of the kernel and of the modules in $planned_modules.
 make_module_database() {
 	local files db=$folder/modules.weft
 
@@ -264,8 +267,8 @@ compile_for() {
 	done
 }
 
-# Makes the module shapes, which is woven, and the aspects at its instructions, for this kernel
-# (tests/vm/cases/build.mk).
+# Makes, for this kernel, the test module `shapes` and the aspects with joinpoints at its
+# instructions (tests/vm/cases/build.mk).
 make_shapes() { make_kmod vm-shapes && ln -sf "$folder"/vm/aspects/*.ko "$folder/aspects/"; }
 
 # Compiles the aspects that measure a hit, with joinpoints at this kernel's instructions.
@@ -378,8 +381,9 @@ check_quickly() {
 	guest "$here/cases/load.sh"
 }
 
-# Makes the database of kernel and modules for plans, which are of instructions: it has no accesses,
-# so no compiler is needed. $folder/modules has the modules unpacked, for objdump.
+# Makes the database of the kernel and the modules from which plans are made. Plans are of
+# instructions, so the database needs no accesses, and thus no compiler. The modules are unpacked
+# into $folder/modules, for objdump.
 make_plan_database() {
 	local files db=$folder/plan.weft
 
@@ -391,7 +395,7 @@ make_plan_database() {
 			"$kernel/vmlinux" "${files[@]}" -o "$db"
 }
 
-# rows NAME COMMAND...: runs a script that prints rows with goals, and adds its counts
+# rows NAME COMMAND...: runs a script that prints rows with goals, and adds its counts.
 rows() {
 	local name=$1 output=$folder/$1.output status=0 p f
 
@@ -420,8 +424,9 @@ check_plan() {
 		"$folder/plan.weft" || true
 }
 
-# check_prepare SUITE: prepares all that is built into the suite's kernel, from nothing, with two
-# compilers at a time, or a sample of $SAMPLE units, for `make bench-stock-prepare`
+# check_prepare SUITE: prepares, with two compilers at a time, all units that are built into the
+# suite's kernel, or a sample of $SAMPLE units, for `make bench-stock-prepare`. Nothing that was
+# prepared before is used.
 check_prepare() {
 	local source command whole
 
@@ -437,15 +442,15 @@ check_prepare() {
 	rm -rf "$whole"
 }
 
-# Makes a database of the image alone, which has no accesses.
+# Makes a database, without accesses, of the kernel's image alone.
 make_image_database() {
 	is_newer "$folder/kernel.weft" "$tools/weft" && return
 	there "$tools/weft" index --no-accesses "$kernel/vmlinux" -o "$folder/kernel.weft.new" &&
 		mv "$folder/kernel.weft.new" "$folder/kernel.weft"
 }
 
-# check_compile SUITE: compiles all for the suite's kernel with its compiler, for `make
-# check-kernels-compile`
+# check_compile SUITE: compiles the weaver, the plugin, weft.ko and the aspects for the suite's
+# kernel, with the suite's compiler, for `make check-kernels-compile`.
 check_compile() {
 	use "$1"
 	folder=$O/kernels/compiled-$suite

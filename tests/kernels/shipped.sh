@@ -19,12 +19,12 @@
 #                                object folder have the same names there
 #
 # SUITE is bookworm (Linux 6.1), trixie (6.12), trixie-backports (7.3 or what it has today) or forky
-# (7.2, GCC 16): apt, with separate lists, finds the release. A kernel's folder is
-# ${XDG_CACHE_HOME:-~/.cache}/weft/stock-RELEASE; beside it a link stock-SUITE leads to the last
-# one:
+# (7.2, GCC 16). apt, with separate lists, finds the kernel's release. A kernel's folder is
+# ${XDG_CACHE_HOME:-~/.cache}/weft/stock-RELEASE. A link stock-SUITE beside it leads to the newest
+# folder of the suite. In a kernel's folder are:
 #
 #   root/                        the packages: image, modules, headers, kbuild, debug, source
-#   vmlinux, config, headers/, source.tar.xz    links into it; headers/ has a link vmlinux, too
+#   vmlinux, config, headers/, source.tar.xz    links into root/; headers/ has a link vmlinux, too
 #   bzImage, guest-modules, modules/    for tests/vm/vm.sh --kernel FOLDER
 #   weft-shipped                 suite, version and release, one per line
 #
@@ -81,7 +81,8 @@ check_suite() {
 # mirror LABEL: prints the mirror that this machine uses for packages.
 mirror() { "$top/scripts/debian-mirror.sh" "$1"; }
 
-# Prints lines of sources.list. The kernel packages of backports fit only each other.
+# sources SUITE: prints the lines of sources.list for the suite. A suite of backports needs the lines
+# of backports only, since the kernel packages there depend only on each other.
 sources() {
 	local debian security
 
@@ -239,7 +240,8 @@ arrange() {
 	printf '%s\n' "suite $suite" "version $version" "release $release" >"$work/weft-shipped"
 }
 
-# Keeps the newest folders of each suite; weft-shipped in a folder has its suite.
+# Removes all but the newest $keep_folders folders of the suite. The file weft-shipped in a folder
+# says which suite the folder is for.
 prune() {
 	local old
 
@@ -328,7 +330,7 @@ make_chroot() {
 		rm -rf --one-file-system "$work"
 		mkdir -p "$cache/debs-$release"
 		archive=$(mirror Debian)
-		# An older debootstrap does not know a newer release by name. It makes all alike.
+		# An older debootstrap has no script for a newer release. The script `sid` serves.
 		script=/usr/share/debootstrap/scripts/$release
 		[ -e "$script" ] || script=${script%/*}/sid
 		debootstrap --variant=minbase --arch=amd64 --keyring=$keyring \

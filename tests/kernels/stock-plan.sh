@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Prints which share of the instructions of a kernel as shipped, and of some of its modules, is at
-# jump speed, with goals. DB has them all, FOLDER has the modules' files. objdump checks that all
-# instructions are counted. The goals leave out endbr64: on kernels with IBT one instruction in a
-# hundred is an endbr64, which must stay where indirect branches land. Usage: stock-plan.sh WEFT
-# VMLINUX DB FOLDER MODULE...
+# Prints which share of the instructions of a kernel as shipped, and of some of its modules, can be
+# woven at jump speed, with goals. DB is the database of the kernel and the modules; FOLDER has the
+# modules' files. The number of instructions is compared with objdump's. The goals leave out endbr64:
+# on kernels with IBT one instruction in a hundred is an endbr64, which must stay where indirect
+# branches land. Usage: stock-plan.sh WEFT VMLINUX DB FOLDER MODULE...
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/../bench/goals.sh"
@@ -62,7 +62,7 @@ for module; do
 	plan "$module" "$folder/$module.ko" "${sections[@]}"
 	row "$module: at jump speed" "$(share "$work/$module" call jump springboard)" %
 done
-# Adds up the plans of all modules: their counts of instructions, and of refusals only "endbr".
+# Adds up the counts of all modules' plans. Of the refusals, only "endbr" is counted.
 awk -F '[{:,}]' '{
 	split("", seen)
 	for (i = 2; i < NF; i++) {

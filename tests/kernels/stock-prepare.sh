@@ -4,12 +4,13 @@
 # stock-prepare.sh MEASURE DB SAMPLE COMMAND...: COMMAND is a `weft prepare` without units that
 # makes DB from nothing, with two compilers at a time. Prints what `--all` takes, how many functions
 # are identical, and which share of the labels is found in the image, with goals. All units are
-# compiled with the plugin, so their labels are those that the same kernel would have had if it had
-# been built so.
+# compiled with the plugin, so their labels are those that the same kernel would have if all of it
+# had been built with the plugin.
 #
-# If SAMPLE is a number, only so many units are compiled, drawn evenly from the list of all. Then
-# the processor time of all is an estimate: that of the first unit, and for each other one what a
-# unit of the sample took. The time is half of it, as if two processors had nothing else to do.
+# If SAMPLE is a number, only so many units are compiled, spread evenly over the list of all. The
+# processor time of all units is then estimated from what the first unit took and what each further
+# unit of the sample took. The time by the clock is estimated as half of the processor time, as two
+# compilers that have a processor each would need it.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/../bench/goals.sh"
@@ -19,7 +20,7 @@ command=("$@")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# divide A B SCALE: prints A / B * SCALE
+# divide A B SCALE: prints A / B * SCALE, with two decimals.
 divide() { awk -v a="$1" -v b="$2" -v scale="$3" 'BEGIN { printf "%.2f", a / b * scale }'; }
 
 # prepare ARGUMENT...: prepares these units; sets wall and cpu (milliseconds) and memory (MB).

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The kernel's own selftests, suite by suite, which scripts in the guest source. Each suite_NAME
-# prints a line for each of its tests, SUITE<tab>TEST<tab>RESULT, and writes the test's own output
-# to $logs. The tests come from the kernel's source ($WEFT_KERNEL), and so do the modules that some
-# of them load.
+# Functions that run the kernel's own selftests, suite by suite. Scripts in the guest source this
+# file. Each function suite_NAME prints a line for each test of the suite,
+# SUITE<tab>TEST<tab>RESULT, and writes the test's own output to $logs. The tests, and the modules
+# that some of them load, come from the kernel's source ($WEFT_KERNEL).
 set -u
 selftests=$WEFT_KERNEL/tools/testing/selftests
 logs=${logs:-/tmp/logs}

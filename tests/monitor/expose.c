@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Prints the text that monitors read, for two invented aspects with metrics of each type. read.py
- * parses it and knows which values must be in it.
+ * parses this text and checks the values in it.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -37,9 +37,9 @@ uint32_t apart_differing(const struct weft_frame *a, const struct weft_frame *b,
 
 /*
  * Returns, as WR_BIT()s, the registers that the instruction at @address may fill with leftovers:
- * values that depend on what was below the stack pointer some time ago. Compilers pop a word that
- * nobody pushed, only to move the stack pointer; and they store half a word on the stack, load the
- * whole word and mask it.
+ * values that depend on what was below the stack pointer some time ago. Two kinds of compiled code
+ * do this. Some pops a word that nobody pushed, only to move the stack pointer. Some stores half a
+ * word on the stack, loads the whole word and masks it.
  */
 uint32_t apart_leftover(uint64_t address);
 

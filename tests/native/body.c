@@ -6,8 +6,8 @@
  * to lead only to the targets that library.c has found.
  *
  * In a kernel, patch sites and kprobes occupy some instructions. A library has none, so own_some()
- * declares some instructions occupied: these are not touched, and advice at them is attached before
- * them if a displaced range can end there.
+ * declares some instructions occupied. An occupied instruction is not overwritten; advice at it is
+ * attached before it if a displaced range can end there.
  */
 #include <err.h>
 #include <stdlib.h>

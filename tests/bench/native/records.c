@@ -39,7 +39,7 @@ enum {
 
 /* A record as long as weft.ko's, of three values of eight bytes. */
 struct record {
-	struct weft_raw_record head; /* .time: its number */
+	struct weft_raw_record head; /* head.time has the record's number instead of a time. */
 	uint64_t values[VALUES];
 } __attribute__((packed, aligned(4)));
 
@@ -89,7 +89,11 @@ static bool make_ring(size_t size)
 	return true;
 }
 
-static uint64_t begun; /* numbers in the runs before this one: they are times, and increase */
+/*
+ * How many records the runs before this one have written. The records of a run get the next numbers,
+ * since the numbers stand for times, which must increase.
+ */
+static uint64_t begun;
 
 static bool write_one(uint64_t number)
 {

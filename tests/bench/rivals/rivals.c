@@ -216,8 +216,9 @@ static struct task_struct *spinner;
 static u64 longest;
 
 /*
- * Lets other tasks run, and lets tasks' grace periods end, without counting the time for that. So
- * only what keeps this CPU from all tasks is measured.
+ * Looks at the clock until the module is removed, and keeps the longest time between two looks. Now
+ * and then lets other tasks run, and grace periods of RCU tasks end; this time does not count. So
+ * the longest time is that of an interrupt, which keeps this CPU from all its tasks.
  */
 static int spin(void *unused)
 {

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Tests around-advice on a kernel as shipped: of a function, and of calls through a member, by jumps
-# and by traps. The aspects make every third allocation for a pipe fail, and every third read; and
-# they leave woken tasks where they are. The case fails if another number fails than that, or if a
-# process of another name is concerned.
+# and by traps. Two aspects make every third allocation for a pipe, and every third read, fail in
+# processes of one name; a third one keeps woken tasks on their CPUs. The case fails if more or fewer
+# calls fail, or if a call of a process of another name does.
 #
 # aspects: fail_allocations fail_reads adapt_wakeups
 . "$(dirname "$0")/../../vm/cases/lib.sh"

@@ -31,7 +31,7 @@ missed=$(sed -nE 's/^ktrace unwoven: .*, ([0-9]+) missed.*/\1/p' /tmp/said)
 weft ktrace --read /tmp/recorded >/tmp/events
 weft ktrace --read /tmp/recorded --calls >/tmp/calls
 compare_with_strace ls 100
-# events EVENT COMM: counts them.
+# events EVENT COMM: prints how many events of the kind EVENT a process named COMM has made.
 events() { grep -cE "^ *[0-9.]+ \[[0-9]+\] $2-[0-9]+ $1( |$)" /tmp/events; }
 between "packet-sent ($((sent_then - sent)))" "$(events packet-sent '.*')" \
 	$((sent_then - sent - missed)) $((sent_then - sent))

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# weft.ko is loaded on the kernel as shipped, answers a request, and is unloaded. The case fails if
-# the kernel's text changes.
+# Loads weft.ko on the kernel as shipped, sends it a request, and unloads it. The case fails if one
+# of these fails, or if the kernel's text differs afterwards.
 . "$(dirname "$0")/../../vm/cases/lib.sh"
 uname -r
 traffic 20 >/dev/null
