@@ -344,8 +344,9 @@ static int add_columns(struct chooser *chooser, uint32_t position, bool *found_r
 	struct row_filter filter = row_filter(chooser, joinpoint);
 	const wv_rows *rows = chooser->rows;
 	/*
-	 * The function @symbol that a macro defines, if there is one: all its code has this one
-	 * line and column, so no row says more than another.
+	 * The function that a macro defines, if the rows show one: all code of this function has
+	 * this line and column, so no row of the function says more than another. WV_NO_SYMBOL:
+	 * none so far.
 	 */
 	uint32_t whole = WV_NO_SYMBOL;
 	struct wv_shadow last = { 0 };
