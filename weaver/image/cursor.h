@@ -45,8 +45,8 @@ int64_t wv_cursor_long_sleb(struct wv_cursor *cursor);
 #define WV_LEB_SIGN 0x40
 
 /*
- * As wv_cursor_long_uleb() and wv_cursor_long_sleb(), but fast for numbers of one byte. Most
- * numbers have one byte.
+ * The same as wv_cursor_long_uleb() and wv_cursor_long_sleb(), but fast for numbers of one byte, as
+ * most are.
  */
 static inline uint64_t wv_cursor_uleb(struct wv_cursor *cursor)
 {

@@ -395,7 +395,10 @@ bool wv_image_has_debug(const struct wv_image *image)
 	return false;
 }
 
-/* The next section of this name, after @after (NULL: of all), that the kernel loads (SHF_ALLOC). */
+/*
+ * Returns the next section after @after that has this name and that the kernel loads (SHF_ALLOC).
+ * If @after is NULL, returns the first one.
+ */
 static struct wv_section *next_loaded(const struct wv_image *image, const char *name,
 				      struct wv_section *after)
 {
@@ -408,8 +411,9 @@ static struct wv_section *next_loaded(const struct wv_image *image, const char *
 }
 
 /*
- * The section of @image that corresponds to @section of @other: the n-th section of its name with
- * SHF_ALLOC, if @section is the n-th of @other. NULL: there are fewer.
+ * Returns the section of @image that corresponds to @section of @other: if @section is the n-th
+ * section of its name with SHF_ALLOC in @other, the n-th of this name in @image. NULL if @image has
+ * fewer.
  */
 static struct wv_section *counterpart(const struct wv_image *image, const struct wv_image *other,
 				      const struct wv_section *section)

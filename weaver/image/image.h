@@ -134,7 +134,8 @@ int wv_image_each_symbol(struct wv_image *image,
 			 void *context, struct wv_error *error);
 
 /*
- * Like wv_image_each_symbol(), for every symbol that a relocatable image takes from another image.
+ * Calls @visit, as wv_image_each_symbol() does, for every symbol that a relocatable image takes
+ * from another image.
  */
 int wv_image_each_import(struct wv_image *image,
 			 int (*visit)(const struct wv_elf_symbol *symbol, void *context,

@@ -146,8 +146,8 @@ const char *wv_paths_name(const struct wv_paths *paths, uint32_t number)
 	const char *root = wv_paths_root(paths);
 
 	/*
-	 * If "/" is all that the main files have in common, they are of no one source tree: keep
-	 * the path.
+	 * If the main files have only "/" in common, they are not of one source tree: keep the
+	 * whole path.
 	 */
 	return *root && !strncmp(name, root, strlen(root)) ? name + strlen(root) : name;
 }

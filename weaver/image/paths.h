@@ -16,7 +16,11 @@
 
 struct wv_paths {
 	struct wv_pool names;
-	struct wv_str root; /* the longest folder common to the main files outside; ends with '/' */
+	/*
+	 * the source tree: the longest folder that contains all main files outside of the
+	 * compilation directory; ends with '/'
+	 */
+	struct wv_str root;
 	bool has_root;
 	struct wv_str directory; /* the first main file's compilation directory */
 	struct wv_str base, path; /* scratch of wv_paths_add() */
@@ -31,17 +35,20 @@ void wv_paths_deinit(struct wv_paths *paths);
  */
 uint32_t wv_paths_add(struct wv_paths *paths, const char *directory, const char *name);
 
-/* As wv_paths_add(), for a @path that is absolute or already begins with @directory. */
+/* Adds a file as wv_paths_add() does; @path is absolute or already begins with @directory. */
 uint32_t wv_paths_add_joined(struct wv_paths *paths, const char *directory, const char *path);
 
-/* As wv_paths_add(), for the main source file of a unit, which helps to find the source tree. */
+/*
+ * Adds a file as wv_paths_add() does. The file is the main source file of a unit, which helps to
+ * find the source tree.
+ */
 uint32_t wv_paths_add_main(struct wv_paths *paths, const char *directory, const char *name);
 
 /*
- * Sets the source tree, to which names of files outside of the compilation directory are made
- * relative. Used for a module, whose few main files do not show where the tree begins: it gets the
- * tree of the kernel. If a main file that is added later lies outside of the tree, the tree
- * changes.
+ * Sets the source tree to @root. Names of files outside of the compilation directory are made
+ * relative to it. Used for a module, whose few main files do not show where the source tree begins:
+ * it gets the source tree of the kernel. If a main file that is added later lies outside of @root,
+ * the source tree changes.
  */
 int wv_paths_set_root(struct wv_paths *paths, const char *root, struct wv_error *error);
 

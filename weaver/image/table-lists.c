@@ -148,8 +148,9 @@ static void read_range(struct wv_table_lists *lists, struct wv_unit *unit, uint3
 		label->function = function;
 		label->section = section;
 		/*
-		 * provisional until the flags are read; but the first label of a range certainly
-		 * has no label before it in the range
+		 * A first value, which read_entries() replaces by the label's flag. Until then,
+		 * false says that the label is the first of a range, which must have an address of
+		 * its own.
 		 */
 		label->same = i;
 	}

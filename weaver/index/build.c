@@ -88,8 +88,8 @@ static int check_kind(const struct wv_image *image, bool is_module, struct wv_er
 
 /*
  * Reads the image's joinpoint table. Called before everything that takes long, so that a missing
- * table is reported at once. If the table is missing, returns an error if it is @needed; otherwise
- * sets *@no_table_ret.
+ * table is reported at once. If the table is missing, returns an error if @needed; otherwise sets
+ * *@no_table_ret.
  */
 static int read_table(struct build *build, bool needed, bool *no_table_ret, struct wv_error *error)
 {
@@ -164,7 +164,7 @@ static void name_image(const char *path, bool is_module, char name[WV_MODULE_NAM
 		strcpy(name, "vmlinux");
 }
 
-/* If @image is a program, sets @name to that of its file. */
+/* If @image is a program, sets @name to the name of its file. @image may be NULL. */
 static void name_program(const struct wv_image *image, char name[WV_MODULE_NAME_SIZE])
 {
 	if (image && wv_image_is_program(image))
@@ -172,9 +172,9 @@ static void name_program(const struct wv_image *image, char name[WV_MODULE_NAME_
 }
 
 /*
- * Fails if neither the image nor a debug file has debug information about the image. Without it the
- * database would have only the functions of the image. The check also finds stripped modules, which
- * show in no other way that something is missing.
+ * Fails if neither the image nor a debug file has debug information about the image. Without debug
+ * information the database would have only the functions of the image. Nothing else would show that
+ * a module was stripped.
  */
 static int check_debug(struct wv_image *image, struct wv_error *error)
 {
@@ -316,8 +316,8 @@ static int store_job(struct wv_store *store, struct job *job, struct wv_index_to
 
 /*
  * Sets *@ret to whether the old database has the image in this version: then the image need not be
- * read. To know the image's build-id, this function opens the image. Sets *@take_failed_ret to
- * true if it was the old database that made it fail.
+ * read. Opens the image, to know its build-id. If the old database cannot be used, fails and sets
+ * *@take_failed_ret to true.
  */
 static int is_kept(struct wv_store *store, struct job *job, size_t number, bool *ret,
 		   bool *take_failed_ret, struct wv_error *error)
@@ -351,8 +351,8 @@ struct crew {
 	pthread_cond_t changed;
 	struct job *jobs;
 	/*
-	 * .taken: number of jobs that threads have taken. .given: number of jobs that they may
-	 * take.
+	 * .taken: number of jobs that threads have taken. .given: number of jobs that threads may
+	 * take. Both count from the first job of .jobs.
 	 */
 	size_t taken, given;
 	bool stop;
@@ -434,8 +434,8 @@ static void crew_wait(struct crew *crew, const struct job *job)
 }
 
 /*
- * Makes module @i available to the threads. If the old database has the module, no thread reads its
- * image. @take_failed_ret: as for is_kept().
+ * Makes module @i available to the threads. If the old database has the module, no thread reads the
+ * module's image. Sets *@take_failed_ret to true if the old database cannot be used.
  */
 static int give_module(struct wv_store *store, struct crew *crew, struct wv_index_image *image,
 		       size_t i, const char *root, bool *take_failed_ret, struct wv_error *error)
@@ -525,8 +525,8 @@ static int index_all(struct wv_index_image *images, size_t n, const char *databa
 }
 
 /*
- * Rejects two modules of one name, since nothing would distinguish their rows, and a database path
- * that is the path of an image.
+ * Returns an error if two modules have the same name, since nothing would distinguish their rows,
+ * or if the database would get the path of one of the images.
  */
 static int check_images(const struct wv_index_image *images, size_t n, const char *database_path,
 			struct wv_error *error)

@@ -48,8 +48,8 @@ struct wv_index_image {
 	 */
 	const struct wv_mention_counts *mentions;
 	/*
-	 * the functions of .folder's objects that are proven to be in the image; the caller
-	 * releases it
+	 * the functions of .folder's objects that are proven to be in the image; the caller frees
+	 * them by wv_proof_result_deinit()
 	 */
 	struct wv_proof_result proof;
 	bool taken;    /* the image is unchanged: its rows were copied from the existing database */

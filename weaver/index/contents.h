@@ -16,8 +16,8 @@
 #include "index/source-places.h"
 
 /*
- * What the database gets of one image. All lists are sorted. Numbers of files are positions in
- * merge->files. The struct does not own what its members point to.
+ * What the database gets of one image. All lists are sorted. Files are numbered by their positions
+ * in merge->files. The struct does not own what its members point to.
  */
 struct wv_contents {
 	const char *name; /* "vmlinux", or the module's name */

@@ -51,8 +51,8 @@ static bool is_indirect_call(const struct search *search, const struct wv_insn *
 /*
  * Returns whether the instruction may be the call through the member. The line table gives a call
  * the column where the call's expression begins, which is left of the access's column. So the best
- * candidates are the indirect calls whose column is nearest to the access's, from the left. If this
- * instruction is nearer than the candidates before, drops those.
+ * candidates are the indirect calls whose column is nearest to the access's column, from the left.
+ * If this instruction is nearer than the candidates so far, removes them from the list.
  */
 static bool is_call(struct search *search, const struct wv_row *row, const struct wv_insn *insn)
 {

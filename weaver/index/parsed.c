@@ -61,7 +61,7 @@ static int find_mains(struct reader *reader)
 	return ret;
 }
 
-/* The unit's number in merge->units; WV_POOL_FAILED if the image has no such unit. */
+/* Returns the unit's number in merge->units; WV_POOL_FAILED if the image has no such unit. */
 static uint32_t wanted_main(struct reader *reader)
 {
 	const struct wv_unit *unit = &reader->unit;
@@ -284,8 +284,8 @@ static const struct wv_opening *opening_at(const struct wv_debug *debug, uint64_
 
 /*
  * Finds the lines where functions begin. For the first byte of a function, the line table may have
- * several rows: of the line where the function begins, of its body, or of the end of the function
- * before it. Only rows of the first sort are used.
+ * several rows: one with the line where the function begins, one with a line of its body, one with
+ * the end of the function before it. Only rows with the line where the function begins are used.
  */
 static int find_bodies(const struct wv_symbols *symbols, const struct wv_debug *debug,
 		       const wv_rows *rows, bodies *list, struct wv_error *error)

@@ -101,9 +101,10 @@ static bool nothing_differs(const struct wv_proof *proof)
 }
 
 /*
- * Returns whether the function and its part in .text.unlikely, if it has one, are in the image. Of
- * a function without code in the object, which was inlined or dropped, returns @all: its fates are
- * of code that may be missing in any function of the object.
+ * Returns whether the function and its part in .text.unlikely, if it has one, are in the image as
+ * they are. A function that was inlined or dropped has no code of its own in the object. Its fates
+ * are about code that could be in any function of the object. So for such a function returns @all:
+ * whether nothing in the object differs from the image.
  */
 static bool is_proven(const struct wv_proven **by_name, size_t n, const char *name, bool all)
 {

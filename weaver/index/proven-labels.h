@@ -26,7 +26,8 @@ struct wv_proof_result {
 	/* .bytes: size of all these functions. .identical_bytes: size of the identical ones. */
 	uint64_t bytes, identical_bytes;
 	/*
-	 * .labels: number of labels in all these functions. .proven_labels: in the identical ones.
+	 * .labels: number of labels in all these functions. .proven_labels: number of labels in the
+	 * identical functions.
 	 */
 	size_t labels, proven_labels;
 	/* number of functions by enum wv_difference_kind; those of WV_SAME are identical */

@@ -343,7 +343,11 @@ static int add_columns(struct chooser *chooser, uint32_t position, bool *found_r
 	const struct wv_joinpoint *joinpoint = &chooser->merge->joinpoints.data[position];
 	struct row_filter filter = row_filter(chooser, joinpoint);
 	const wv_rows *rows = chooser->rows;
-	/* a function that a macro defines: all its code has this column, so no row is better */
+	/*
+	 * The function that a macro defines, if the rows show one: all code of this function has
+	 * this line and column, so no row of the function says more than another. WV_NO_SYMBOL:
+	 * none so far.
+	 */
 	uint32_t whole = WV_NO_SYMBOL;
 	struct wv_shadow last = { 0 };
 
@@ -401,8 +405,9 @@ static int find_operand(struct chooser *chooser, uint32_t position, uint32_t sym
 
 /*
  * Adds one shadow in each function that has code of the access's line: the instruction found by its
- * operand or, if there is none, the line's first statement. @only_operand leaves the latter out.
- * Sets *@found_ret to whether it added any, and *@best_ret to the best precision of these.
+ * operand or, if there is none, the line's first statement. If @only_operand, adds no shadow where
+ * no operand fits. Sets *@found_ret to whether it added any shadow, and *@best_ret to the best
+ * precision of the added ones.
  */
 static int add_lines(struct chooser *chooser, uint32_t position, bool only_operand,
 		     bool *found_ret, enum weft_precision *best_ret)
@@ -452,8 +457,8 @@ static int add_lines(struct chooser *chooser, uint32_t position, bool only_opera
 }
 
 /*
- * Adds the shadows of add_decoded() in one function. @shadow is complete except for address and
- * precision. @rows are those of the access's line in this function.
+ * Adds the shadows in one function for add_decoded(). @shadow is complete except for address and
+ * precision. @rows are the rows of the access's line in this function.
  */
 static int add_decoded_in(struct chooser *chooser, struct wv_shadow *shadow,
 			  const struct wv_row *rows, size_t n, bool *found_ret,
@@ -496,10 +501,14 @@ static int add_decoded_in(struct chooser *chooser, struct wv_shadow *shadow,
 }
 
 /*
- * Adds shadows in text whose labels are not known, in each function that has code of the access's
- * line: those found by column, else the one found by operand, else a statement of the line,
- * preferably one at the access's column. Sets *@found_ret to whether it added any, and *@best_ret
- * to the best precision of these.
+ * Adds shadows in text whose labels are not known. Looks at each function that has code of the
+ * access's line, and adds the first of these that it has:
+ * - the instructions that are found by column;
+ * - the instruction that is found by its operand;
+ * - a statement of the line, preferably one at the access's column.
+ *
+ * Sets *@found_ret to whether it added any shadow, and *@best_ret to the best precision of the
+ * added ones.
  */
 static int add_decoded(struct chooser *chooser, uint32_t position, bool *found_ret,
 		       enum weft_precision *best_ret)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * wv_merge_sort(): makes the order that does not depend on the order of units, so that equal input
- * gives an equal database. Names are sorted first and numbered in their order. Hundreds of
- * thousands of joinpoints can then be compared by number. For each array a permutation is computed.
- * Other arrays store positions in this array, and the inverse of the permutation translates these
- * to the new positions.
+ * wv_merge_sort(): gives everything an order that does not depend on the order of units, so that
+ * equal input gives an equal database. Names are sorted first and numbered in their order. Hundreds
+ * of thousands of joinpoints can then be compared by number. An array is sorted by a permutation.
+ * Other arrays store positions in this array: the inverse of the permutation translates them to the
+ * new positions.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -92,8 +92,8 @@ static void go_to(struct sweep *sweep, uint64_t address)
 }
 
 /*
- * The innermost inlined function; of several of the same depth, which only unsound DWARF has, the
- * one that began last.
+ * Returns the innermost inlined function. If several have the same depth, as only wrong DWARF says,
+ * returns the one that began last.
  */
 static uint32_t innermost(const struct sweep *sweep)
 {

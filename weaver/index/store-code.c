@@ -7,8 +7,9 @@
 
 /*
  * Returns the flags of a function that say whether it follows the C calling convention, and how
- * many argument registers its calls use. That number is not known for a clone (`foo.isra.0`), nor
- * for a function with several names, which may have been declared in several ways.
+ * many argument registers a call of it uses. The number of registers is not known for a clone
+ * (`foo.isra.0`), nor for a function with several names, which may have been declared in several
+ * ways.
  */
 static uint32_t convention_of(const struct wv_store *store, const struct wv_symbol *symbol)
 {

@@ -2,8 +2,8 @@
 /*
  * Finds unlabelled duplicates; see unlabelled.h. Collects a pattern of each labelled instruction,
  * and sorts the patterns by source location. Then the code of each location is compared with the
- * location's patterns. So it is decoded only once, however many joinpoints the location has. It is
- * not decoded at all if its bytes do not contain the displacement of any pattern.
+ * location's patterns. So the code is decoded only once, however many joinpoints the location has.
+ * It is not decoded at all if its bytes do not contain the displacement of any pattern.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +39,7 @@ struct duplicate {
 	uint64_t address;
 	uint32_t joinpoint, symbol;
 	uint8_t effect;
-	bool taken; /* is not added: leave_taken(), leave_split() */
+	bool taken; /* true: do not add it; leave_taken() and leave_split() decide this */
 };
 
 struct search {
@@ -174,8 +174,9 @@ static int add_at(struct search *search, const struct look *found, uint32_t colu
 	look.effect = WEFT_EFFECT_STORE;
 	ret = push_pattern(search, &look, shadow);
 	/*
-	 * One copy of a block may do with one instruction what another copy does with a load, a
-	 * change and a store, each with its own column.
+	 * GCC may have copied the block that has the access. One copy of the block may do in one
+	 * instruction what another copy does with a load, a change and a store, each with its own
+	 * column.
 	 */
 	look.effect = WEFT_EFFECT_RMW;
 	look.location[2] = ANY_COLUMN;
@@ -258,7 +259,7 @@ static bool same_members(const struct search *search, size_t a, size_t b)
 
 /*
  * Marks patterns as doubtful. A pattern is doubtful if instructions that fit it access different
- * members, as may happen in a macro's expansion, whose code all has one location. It is not
+ * members, as may happen in a macro's expansion, whose code all has one location. A pattern is not
  * doubtful if each of these instructions accesses the same several members, as in `a->inner.member
  * = 1`, which sets both inner and member.
  */
@@ -304,7 +305,8 @@ static int collect(struct search *search)
 }
 
 /*
- * Returns whether a symbol is the function @function (@n bytes of name), or a part or clone of it.
+ * Returns whether the symbol @symbol is the function @function (a name of @n bytes), or a part or
+ * clone of this function.
  */
 static bool is_named(const struct wv_symbol *symbol, const char *function, size_t n)
 {
@@ -406,7 +408,7 @@ static int look_through(struct search *search, const struct wv_row *row,
 		return ret;
 	for (size_t at = 0; at < row->size && !ret; at += length) {
 		uint64_t address = row->address + at;
-		/* the caller's location; the other members are filled below */
+		/* set the location; the other members of the look are filled below */
 		struct look look = first->look;
 
 		length = wv_decode_length(operands->decoder, bytes + at, room - at, address);

@@ -76,7 +76,7 @@ struct wv_debug {
  */
 int wv_debug_init(struct wv_debug *debug, struct wv_image *image, bool members,
 		  struct wv_error *error);
-/* The function at @address that follows the C calling convention, or NULL. */
+/* Returns the function at @address if it follows the C calling convention, else NULL. */
 const struct wv_compiled_entry *wv_debug_compiled(const struct wv_debug *debug, uint64_t address);
 /*
  * Returns whether GCC compiled the function or cold part at @address from C, according to DWARF.

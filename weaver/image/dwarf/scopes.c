@@ -229,7 +229,10 @@ struct call_search {
 	struct wv_error *error;
 };
 
-/* Is @die the call that is searched? DWARF 5 has other names for calls than GCC had before. */
+/*
+ * Returns whether @die is the call that is searched. DWARF 5 has other names for the entries and
+ * attributes of calls than GCC had before.
+ */
 static bool is_call(struct call_search *search, Dwarf_Die *die)
 {
 	const int tag = dwarf_tag(die);

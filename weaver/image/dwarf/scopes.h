@@ -49,17 +49,21 @@ int wv_scopes_find(struct wv_scopes *scopes, uint64_t address, struct wv_scope *
 void wv_scope_deinit(struct wv_scope *scope);
 
 /*
- * Finds the call that the compiler has made in the code at @address and that returns to @returns;
- * of a tail call, @returns is the address after its jump. Sets *@found_ret to false if DWARF has no
- * such call: then assembler code has made it, or the unit lacks these entries. Sets *@function_ret
- * to the entry of the function that is called; .addr NULL: the call goes through a pointer.
+ * Finds a call that the compiler has made in the code at @address: the one after which control is
+ * at @returns. (Of a tail call, @returns is the address after its jump.) Sets *@found_ret to false
+ * if DWARF has no such call: then assembler code makes the call, or the unit lacks entries for
+ * calls. Sets *@function_ret to the entry of the function that is called; if the call goes through
+ * a pointer, sets its .addr to NULL.
  */
 int wv_scopes_call(struct wv_scopes *scopes, uint64_t address, uint64_t returns, bool *found_ret,
 		   Dwarf_Die *function_ret, struct wv_error *error);
 
 const struct wv_dies *wv_scopes_dies(const struct wv_scopes *scopes);
 
-/* The first entry of the unit used by the last wv_scopes_find(); NULL if it found none. */
+/*
+ * Returns the first entry of the unit that the last wv_scopes_find() used; NULL if it found no
+ * unit.
+ */
 const Dwarf_Die *wv_scopes_unit(const struct wv_scopes *scopes);
 
 #endif /* WV_SCOPES_H */

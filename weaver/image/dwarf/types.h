@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Writes a type of .debug_info as C that compiles whatever headers are included. A typedef is
- * replaced by C's own words or by a struct's tag. Some types have no such name, as anonymous
- * structs and pointers to functions have none. They become void * or an integer of the same size.
+ * replaced by C's own words or by a struct's tag. Types without such a name, for example anonymous
+ * structs and pointers to functions, become void * or an integer of the same size.
  */
 #ifndef WV_TYPES_H
 #define WV_TYPES_H
@@ -70,7 +70,10 @@ int wv_type_each_member(const struct wv_dies *dies, uint64_t entry,
  */
 bool wv_type_returned(const struct wv_dies *dies, uint64_t entry, uint64_t *ret);
 
-/* Gets the type of the functions to which the pointer type at @entry points; as above. */
+/*
+ * Gets the entry of the function type to which the pointer type at offset @entry of .debug_info
+ * points. Returns false if @entry is neither a pointer to functions nor a function type.
+ */
 bool wv_type_function(const struct wv_dies *dies, uint64_t entry, Dwarf_Die *ret);
 
 /*
