@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Rules for the benchmarks. A benchmark measures the cost of an operation, and prints its goal beside
-# the figure. Figures that depend on the machine are measured on one core.
+# Rules for the benchmarks. A benchmark measures the cost of an operation, and prints its goal
+# beside the figure. Figures that depend on the machine are measured on one core.
 
 #help   bench         what indexing, asking and a hit cost, beside their goals and the kernel's own
 #help                 probes; half an hour (1) (2)

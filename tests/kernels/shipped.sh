@@ -81,8 +81,8 @@ check_suite() {
 # mirror LABEL: prints the mirror that this machine uses for packages.
 mirror() { "$top/scripts/debian-mirror.sh" "$1"; }
 
-# sources SUITE: prints the lines of sources.list for the suite. A suite of backports needs the lines
-# of backports only, since the kernel packages there depend only on each other.
+# sources SUITE: prints the lines of sources.list for the suite. A suite of backports needs the
+# lines of backports only, since the kernel packages there depend only on each other.
 sources() {
 	local debian security
 

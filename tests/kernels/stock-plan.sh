@@ -3,9 +3,9 @@
 #
 # Prints which share of the instructions of a kernel as shipped, and of some of its modules, can be
 # woven at jump speed, with goals. DB is the database of the kernel and the modules; FOLDER has the
-# modules' files. The number of instructions is compared with objdump's. The goals leave out endbr64:
-# on kernels with IBT one instruction in a hundred is an endbr64, which must stay where indirect
-# branches land. Usage: stock-plan.sh WEFT VMLINUX DB FOLDER MODULE...
+# modules' files. The number of instructions is compared with objdump's. The goals leave out
+# endbr64: on kernels with IBT one instruction in a hundred is an endbr64, which must stay where
+# indirect branches land. Usage: stock-plan.sh WEFT VMLINUX DB FOLDER MODULE...
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/../bench/goals.sh"

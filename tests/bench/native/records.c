@@ -90,8 +90,8 @@ static bool make_ring(size_t size)
 }
 
 /*
- * How many records the runs before this one have written. The records of a run get the next numbers,
- * since the numbers stand for times, which must increase.
+ * How many records the runs before this one have written. The records of a run get the next
+ * numbers, since the numbers stand for times, which must increase.
  */
 static uint64_t begun;
 

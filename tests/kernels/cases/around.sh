@@ -3,8 +3,8 @@
 #
 # Tests around-advice on a kernel as shipped: of a function, and of calls through a member, by jumps
 # and by traps. Two aspects make every third allocation for a pipe, and every third read, fail in
-# processes of one name; a third one keeps woken tasks on their CPUs. The case fails if more or fewer
-# calls fail, or if a call of a process of another name does.
+# processes of one name; a third one keeps woken tasks on their CPUs. The case fails if more or
+# fewer calls fail, or if a call of a process of another name does.
 #
 # aspects: fail_allocations fail_reads adapt_wakeups
 . "$(dirname "$0")/../../vm/cases/lib.sh"
