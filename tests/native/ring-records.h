@@ -34,7 +34,7 @@ struct record {
 } __attribute__((packed, aligned(4)));
 
 static struct wr_ring ring;
-static uint32_t taken[LEVELS];	     /* next numbers; each level has its own */
+static uint32_t taken[LEVELS];	     /* the number of the next record of each level */
 static volatile sig_atomic_t nested; /* handlers that ran while a record was being written */
 static volatile sig_atomic_t busy;
 static volatile int stop;
@@ -54,7 +54,7 @@ static bool is_of(const struct wr_owner *noted, const __u8 *for_users)
 
 static const struct wr_owning owning = { .get = owner_now, .is_of = is_of };
 
-/* Does as the one reader that there is: what it has consumed is free. */
+/* Consumes @size bytes as the ring's only reader, so that the writer may use them again. */
 static void consume(uint32_t size)
 {
 	wr_ring_consume(&ring.first, size);
@@ -81,7 +81,7 @@ static void *map_twice(size_t size)
 	return base;
 }
 
-/* At each look it is later than before, at some by more than a record can say. */
+/* Returns a time that increases with each call, sometimes by more than a record has room for. */
 static __u64 clock_now(void)
 {
 	static __u64 looks;
@@ -167,7 +167,10 @@ static void check(struct seen *seen, const struct record *record, uint64_t time,
 
 enum { SMALL = sizeof(struct weft_raw_record), STATE = sizeof(struct weft_raw_state) };
 
-/* Reserves and fills a record of @size bytes while the clock is at @time. NULL: it is lost. */
+/*
+ * Reserves and fills a record of @size bytes while the clock is at @time. Returns NULL if the
+ * record is lost.
+ */
 static struct weft_raw_record *fill_at(__u64 time, uint32_t size)
 {
 	struct weft_raw_record *record = wr_ring_reserve(&ring, size, owning, &time);
@@ -179,7 +182,9 @@ static struct weft_raw_record *fill_at(__u64 time, uint32_t size)
 	return record;
 }
 
-/* Writes a record of @size bytes while the clock is at @time. NULL: it is lost. */
+/*
+ * Writes a record of @size bytes while the clock is at @time. Returns NULL if the record is lost.
+ */
 static struct weft_raw_record *write_at(__u64 time, uint32_t size)
 {
 	struct weft_raw_record *record = fill_at(time, size);

@@ -28,7 +28,10 @@
 
 enum { ROOM = 4096, FIRST = 4, COVERED = 8 };
 
-/* long function(long a, long b, long c, long d, long e, long f): counts, and adds them up. */
+/*
+ * long function(long a, long b, long c, long d, long e, long f): counts its runs, and computes a
+ * sum of its arguments.
+ */
 asm(".text\n"
     "function:	lea (%rdi,%rsi,2), %rax\n" /* FIRST bytes long */
     "		add $0x7f, %rax\n"	   /* ends at byte COVERED */

@@ -124,7 +124,10 @@ typedef long (*two)(long a, long b);
 typedef long (*three)(long a, long b, void *target);
 typedef long (*four)(long a, long b, long c, void *target);
 
-/* The outer advice adds 1 to the sum of the results, or returns 42; test_around.c has the like. */
+/*
+ * The outer advice calls the function `times` times and returns the sum of the results plus 1. If
+ * `times` is 0, it returns 42.
+ */
 static long outer(long a, long b, void *target)
 {
 	long sum = 0;
@@ -154,7 +157,7 @@ static struct wr_platform platform = {
 #define REGISTER(reg) { .kind = WR_TARGET_REGISTER, .base = reg, .index = WR_NONE }
 #define FIXED { .kind = WR_TARGET_FIXED, .value = 1, .base = WR_NONE, .index = WR_NONE }
 
-/* .after: the call returns to the case, which adds 3; else it is a tail call. */
+/* The cases. Where .after is set, the call returns to the case; else it is a tail call. */
 static const struct example {
 	const char *name;
 	uint8_t *function, *splice;
@@ -274,7 +277,7 @@ static void test_one(void **state)
 	}
 }
 
-/* A direct call's target need not be passed. */
+/* Advice of a direct call must work without the call's target as an argument. */
 static void test_without_target(void **state)
 {
 	FOR_EACH_EXAMPLE(example) {
@@ -291,7 +294,7 @@ static void test_without_target(void **state)
 	}
 }
 
-/* Two nest, with a counter before them. Each of them is then skipped, and both. */
+/* Nests two advices, after a counter. Then skips each of the two advices alone, and both. */
 static void test_nested(void **state)
 {
 	FOR_EACH_EXAMPLE(example) {
@@ -344,7 +347,7 @@ static void test_thunk(void **state)
 	}
 }
 
-/* What replaces a trampoline when the text is restored while a task is inside the advice. */
+/* Tests the code that replaces a trampoline when the text is restored while a task is inside. */
 static void test_exit(void **state)
 {
 	struct wr_call call = around_by(outer, WR_RDX);

@@ -32,7 +32,7 @@ void shim_cpus_preempt(void);
 /* Returns the address at which the thread of CPU @cpu was preempted last, or 0 if it never was. */
 unsigned long shim_cpu_ip(unsigned int cpu);
 
-/* If set, grace periods end at once: a test sets it to see that such a bug is noticed. */
+/* If set, grace periods end at once. A test sets it, and must then find the bug that this makes. */
 extern bool shim_no_grace;
 
 /* How often text_poke_sync(), and how often synchronize_rcu_tasks() was called. */
