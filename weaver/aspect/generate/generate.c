@@ -126,7 +126,10 @@ static void write_tasks(struct generator *generator)
 	wv_str_addf(out, "};\n\nWEFT_TASKS(%u)\n", aspect->task_bits);
 }
 
-/* Sets the tables that code before them names; see write_forward(). */
+/*
+ * Sets *@joinpoints_ret and *@strings_ret to whether C that is written before the tables uses the
+ * table of joinpoints, and that of strings; see write_forward().
+ */
 static void find_named_tables(const struct wv_aspect *aspect, const struct wv_values *values,
 			      bool *joinpoints_ret, bool *strings_ret)
 {
@@ -304,7 +307,10 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 			    is_only_expressions(advice) ? "METRIC_" : "", index);
 }
 
-/* Memory that advice in a program names is the process's. */
+/*
+ * Writes advice for joinpoints in a program. Pointers in such advice are addresses in the process,
+ * so wr_load() becomes wr_load_user() there.
+ */
 static void write_user_advice(struct generator *generator, const struct wv_aspect_advice *advice)
 {
 	wv_str_add(generator->out, "\n#define wr_load wr_load_user\n");
@@ -358,7 +364,7 @@ static uint64_t hash(uint64_t start, const void *bytes, size_t n)
 	return start;
 }
 
-/* Writes the last declaration of the module, from its name on. */
+/* Writes the end of the module's last declaration, from the aspect's name on. */
 static void write_end(struct generator *generator)
 {
 	struct wv_str *out = generator->out;
@@ -426,7 +432,7 @@ static void write_note(const char *incomplete, struct wv_str *out)
 	wv_str_add(out, ");\n");
 }
 
-/* Writes everything before the tables of tables.h. */
+/* Writes all C that comes before the tables (tables.h). */
 static void write_code_of_all(struct generator *generator)
 {
 	write_head(generator);

@@ -29,8 +29,9 @@ bool wv_may_be_template(const struct wv_aspect *aspect, const struct wv_selectio
 			const struct wv_values *values);
 
 /*
- * As wv_generate(), for an aspect that may be a template: the tables and the header have no
- * content, and the room for @tables (tables.h). If memory runs out, @out->failed is set.
+ * Like wv_generate(), for an aspect for which wv_may_be_template() is true. The module's tables are
+ * left empty, and its header has only .magic and .abi. Only the size of the table of strings
+ * depends on @tables (wv_tables_room()). If memory runs out, @out->failed is set.
  */
 void wv_generate_template(const struct wv_aspect *aspect, const struct wv_selection *selection,
 			  const struct wv_values *values, const char *incomplete,

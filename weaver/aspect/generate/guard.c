@@ -98,7 +98,7 @@ void wv_write_guard(const struct wv_aspect *aspect, const struct wv_aspect_advic
 	bool pair = start || advice->ends;
 	struct wv_str guard = { 0 };
 
-	/* These must see every execution, in every task. */
+	/* Advice that counts a flow or untags objects must see every execution, in every task. */
 	if (advice->flow || advice->untags)
 		return;
 	if (!pair || advice->metric->of_task)

@@ -65,7 +65,8 @@ static uint32_t string(struct strings *strings, const char *text)
 }
 
 /*
- * The live registers without those that C code preserves, which a trampoline need not save.
+ * Returns those live registers of the joinpoint that C code may change. The others need not be
+ * saved by a trampoline.
  */
 static uint32_t live_of(const struct wv_selected *joinpoint)
 {
@@ -171,7 +172,9 @@ void wv_tables_deinit(struct wv_tables *tables)
 	wv_str_deinit(&tables->strings);
 }
 
-/* ---- writing them as C ----------------------------------------------------------------------- */
+/*
+ * ---- writing the tables as C -------------------------------------------------------------------
+ */
 
 static const char *string_at(const struct wv_tables *tables, uint32_t offset)
 {

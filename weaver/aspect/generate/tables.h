@@ -29,9 +29,9 @@ void wv_tables_write_strings(const struct wv_tables *tables, struct wv_str *out)
 void wv_tables_write(const struct wv_tables *tables, struct wv_str *out);
 
 /*
- * Writes tables without content as C, in whose place other ones can be put when the module is
- * compiled (module/template.h). The table of strings has room for wv_tables_room() bytes, since its
- * size is also in the module's data.
+ * Writes empty tables as C. After the module has been compiled, other tables can be put in their
+ * place (module/template.h). The table of strings has wv_tables_room() bytes: so many that the
+ * strings of @tables fit, since its size cannot change later.
  */
 void wv_tables_write_empty(const struct wv_tables *tables, struct wv_str *out);
 size_t wv_tables_room(const struct wv_tables *tables);

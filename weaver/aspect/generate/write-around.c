@@ -70,10 +70,10 @@ static bool is_through(const struct wv_values *values, size_t index)
 }
 
 /*
- * Returns how many argument registers the advice passes on in weft_proceed(): as many as those of
- * its functions that has most arguments, or more if the advice's C names a later register. If
- * is_through() is true, the next register has the target of its calls through pointers;
- * check_through() in values-find.c has made sure that there is one.
+ * Returns how many argument registers the advice passes on in weft_proceed(): as many as the
+ * function with the most arguments has, of those that the advice is for; or more, if the advice's C
+ * names a later register. If is_through() is true, the register after these has the target of calls
+ * through pointers; check_through() in values-find.c has made sure that one is left.
  */
 static unsigned int count_arguments(const struct wv_values *values,
 				    const struct wv_aspect_advice *advice, size_t index)
@@ -188,9 +188,9 @@ static bool may_have_array(const struct wv_aspect_code *code)
 }
 
 /*
- * Returns whether the compiler is to check that the body of @advice has not written past the end of
- * an array, as it does in the kernel. The entry has a variable whose address is taken, for which
- * the compiler would do so in any case.
+ * Returns whether the compiler is to add its stack protector to the entries of @advice: the check
+ * that the body has not written past the end of an array. An entry has a variable whose address is
+ * taken, so the compiler would add the check to each entry, even if there is no array.
  */
 static bool needs_protector(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice)
 {
@@ -216,7 +216,10 @@ static bool may_hold(const struct wv_aspect_code *code)
 	return false;
 }
 
-/* Returns whether @advice may hold such a thing while it calls weft_proceed(). */
+/*
+ * Returns whether @advice may hold a lock, or have preemption, softirqs or interrupts off, while it
+ * calls weft_proceed().
+ */
 static bool may_hold_in_call(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice)
 {
 	wv_vec_for_each(declare, &aspect->declares)
@@ -225,9 +228,12 @@ static bool may_hold_in_call(const struct wv_aspect *aspect, const struct wv_asp
 	return may_hold(&advice->code);
 }
 
-/* What precedes the number of a joinpoint in the name of its entry, and in the macro's. */
+/*
+ * For each enum wv_preserves, the names of an entry and of the macro that defines it. The number of
+ * the joinpoint follows the entry's name.
+ */
 static const struct {
-	const char *name, *macro; /* .macro NULL: the entry is WEFT_AROUND_AT()'s */
+	const char *name, *macro; /* .macro NULL: WEFT_AROUND_AT() defines the entry */
 } entries[] = {
 	[WV_PRESERVES_USUAL] = { "weft_around_" },
 	[WV_PRESERVES_MOST] = { "weft_around_most_", "WEFT_AROUND_MOST" },
@@ -266,7 +272,10 @@ void wv_around_write_entries(const struct wv_selection *selection, const struct 
 	wv_str_add(out, "\n");
 }
 
-/* Writes the register in which the entry of @joinpoint wants its call's target. */
+/*
+ * Writes the register in which the entry of @joinpoint gets the target of a call through a pointer;
+ * WR_NONE if it gets none.
+ */
 static void write_target(const struct wv_aspect *aspect, const struct wv_values *values,
 			 const struct wv_selected *joinpoint, struct wv_str *out)
 {

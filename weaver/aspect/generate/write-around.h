@@ -31,7 +31,10 @@ struct wv_declaration {
 struct wv_declaration wv_around_declaration(const struct wv_aspect_advice *advice,
 					    const struct wv_variable *variable);
 
-/* The C of the value of @variable in the body of advice @index: of around-advice, also $target. */
+/*
+ * Returns the C of the value of @variable in the body of advice @index. In around-advice, $target
+ * is found in another way than in other advice.
+ */
 struct wv_declaration wv_around_value(const struct wv_values *values,
 				      const struct wv_aspect_advice *advice, size_t index,
 				      const struct wv_variable *variable);

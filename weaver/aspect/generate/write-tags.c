@@ -17,9 +17,9 @@ void wv_tags_write_storage(const struct wv_aspect *aspect, struct wv_str *out)
 
 /*
  * Writes a declaration of weft_object_@number, whose value is the expression. `(void)0,` turns the
- * expression into an rvalue: __auto_type does not accept an array. The check of its size is on the
- * expression's own line, so that the compiler reports it there; after a comment that ends with the
- * line, on the next.
+ * expression into an rvalue: __auto_type does not accept an array. The check of the value's size is
+ * on the same line as the expression, so that the compiler reports an error with that line. If the
+ * expression contains `//`, the check is on the next line, where no comment can swallow it.
  */
 static void write_object(const struct wv_aspect_code *code, size_t number, wv_write_code write,
 			 void *context, struct wv_str *out)

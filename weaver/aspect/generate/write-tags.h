@@ -11,9 +11,10 @@
 void wv_tags_write_storage(const struct wv_aspect *aspect, struct wv_str *out);
 
 /*
- * Writes what @advice asks before its body, after its variables: it returns unless the objects of
- * its pointcut's <xflow>s carry their tags. In the advice that starts a pair the result is stored
- * in the variable weft_active instead, as guards do (guard.h).
+ * Writes the check of tags, which stands between the variables and the body of @advice: the advice
+ * returns unless the objects of its pointcut's <xflow>s carry their tags. In the advice that starts
+ * a pair the result of the check is stored in the variable weft_active instead, as guards do
+ * (guard.h).
  */
 void wv_tags_write_guard(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice,
 			 wv_write_code write, void *context, struct wv_str *out);
@@ -22,7 +23,10 @@ void wv_tags_write_guard(const struct wv_aspect *aspect, const struct wv_aspect_
 void wv_tags_write_body(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice,
 			wv_write_code write, void *context, struct wv_str *out);
 
-/* Writes the table of tags for weft.ko, and its members in struct weft_aspect. */
+/*
+ * The first writes the table of tags for weft.ko, the second the members of struct weft_aspect that
+ * point weft.ko to this table.
+ */
 void wv_tags_write_table(const struct wv_aspect *aspect, struct wv_str *out);
 void wv_tags_write_end(const struct wv_aspect *aspect, struct wv_str *out);
 

@@ -104,7 +104,7 @@ bool wv_values_need_joinpoints(const struct wv_values *values)
  * Writes a declaration of each struct or union that a type names, once. The declaration has no
  * members, because pointers do not need them; a body that uses members includes the header.
  */
-static void write_tags(const struct wv_values *values, struct wv_str *out)
+static void write_struct_names(const struct wv_values *values, struct wv_str *out)
 {
 	struct wv_str written = { 0 };
 
@@ -146,7 +146,7 @@ void wv_values_write_head(const struct wv_values *values, struct wv_str *out)
 		wv_str_add(out, macros[kind]);
 		any = true;
 	}
-	write_tags(values, out);
+	write_struct_names(values, out);
 }
 
 /*
@@ -232,7 +232,10 @@ void wv_values_write_declarations(const struct wv_values *values, size_t index, 
 		bool is_integer = type->kind == WV_TYPE_INTEGER;
 
 		if (!value->cases.n || is_result(value))
-			/* Its type is unknown, as no shadow has it; or it is $return. */
+			/*
+			 * The variable's type is unknown, as no shadow has the variable; or it is
+			 * $return.
+			 */
 			continue;
 		wv_str_addf(out, "\t%s%s%s", is_integer ? "const " : "", type->text,
 			    is_struct ? " *const at_" : is_integer ? " " : "const ");

@@ -6,16 +6,18 @@
 #include "aspect/language/aspect-model.h"
 
 /*
- * Returns whether @advice asks the <xflow>s of its pointcut. The end of a pair does not, as its
- * start has decided; nor does advice that counts a flow or untags objects, which must see every
- * execution.
+ * Returns whether @advice checks the <xflow>s of its pointcut at each hit. The end of a pair does
+ * not, because the pair's start has checked them. Advice that counts a flow or untags objects does
+ * not, because it must see every execution.
  */
 bool wv_advice_asks_tags(const struct wv_aspect_advice *advice);
 
 /*
- * Returns whether the aspect can only be woven if none of the advice's shadows is refused. The
- * advice counts a flow, which would be entered and never left; or it untags objects, and the tag of
- * one that it misses would hold for the next object at the same address.
+ * Returns whether the aspect can only be woven if none of the advice's shadows is refused. This
+ * holds for two kinds of advice:
+ * - Advice that counts a flow: without one of the exits, the flow would be entered and never left.
+ * - Advice that untags objects: an object that it misses would keep its tag, and so would the next
+ *   object at the same address.
  */
 bool wv_advice_is_required(const struct wv_aspect_advice *advice);
 

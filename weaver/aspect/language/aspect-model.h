@@ -65,16 +65,16 @@ struct wv_aspect_pointcut {
 	char *name; /* NULL: the pointcut has no name, and is the only one */
 	struct wv_pick *pick;
 	/*
-	 * path of the program or shared library that it picks joinpoints of, from the root folder;
-	 * NULL: of the kernel and its modules
+	 * path, from the root folder, of the program or shared library whose joinpoints the
+	 * pointcut picks; NULL: it picks those of the kernel and its modules
 	 */
 	char *program;
-	struct wv_text_location program_location; /* of the value of the attribute */
+	struct wv_text_location program_location; /* of the value of the attribute `program` */
 	/* location of the element that <pointcut> contains */
 	struct wv_text_location location;
 	/*
-	 * WV_MAY_* bits of the joinpoints that it may pick itself, and through the pointcuts in its
-	 * <ref>s
+	 * WV_MAY_* bits: kinds of joinpoints that the pointcut may pick, itself or through the
+	 * pointcuts in its <ref>s
 	 */
 	unsigned int may_pick;
 	/*
@@ -102,7 +102,8 @@ struct wv_aspect_advice {
 	 */
 	struct wv_aspect_code code;
 	bool after;	 /* runs after the joinpoint instead of before it */
-	bool around;	 /* runs instead of the function, which it may call */
+	/* runs instead of the function or of what the call leads to, and may call it */
+	bool around;
 	size_t pointcut; /* index into the aspect's pointcuts */
 	/*
 	 * true: leave out shadows at which a variable of .code.named is unavailable, without an
@@ -204,8 +205,9 @@ struct wv_aspect {
 	uint32_t task_bits;
 	WV_VEC(struct wv_aspect_pointcut) pointcuts;
 	/*
-	 * all advice, with that of metrics: first that of flows, then that which tags objects
-	 * before a joinpoint; last that which tags objects after one, and that which untags them
+	 * All advice, with that of metrics. Advice of flows comes first, then advice that tags
+	 * objects before a joinpoint. Last comes advice that tags objects after a joinpoint, and
+	 * advice that untags them.
 	 */
 	WV_VEC(struct wv_aspect_advice) advices;
 	WV_VEC(struct wv_metric *) metrics;

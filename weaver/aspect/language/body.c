@@ -21,8 +21,8 @@ struct checker {
 	size_t open[DEEPEST]; /* offsets of the brackets that are open */
 	size_t depth;
 	/*
-	 * true: brackets are not checked (any more): with #if ... #else one may be opened twice,
-	 * and a string that is not closed may contain closing ones
+	 * true: brackets are not checked, or not any more. In code with #if and #else, a bracket
+	 * may be opened twice. A string that is not closed may contain closing brackets.
 	 */
 	bool any_brackets;
 };

@@ -41,7 +41,8 @@ struct wv_aspect_code {
 	/* task variables that the code names, each once */
 	WV_VEC(struct wv_reference) tasks;
 	bool calls; /* true: calls functions that are not weft's and may take a stack trace */
-	bool stack; /* true: has weft.ko take the stack, which begins at the trampoline's frame */
+	/* true: weft.ko stores the call stack of a hit, and finds it by the trampoline's frame */
+	bool stack;
 };
 
 void wv_aspect_code_deinit(struct wv_aspect_code *code);

@@ -43,9 +43,10 @@ void wv_load_times(struct wv_loader *loader, const struct wv_xml_node *node,
 }
 
 /*
- * Checks the condition, and puts it before the body. Checks the condition alone first: put between
- * the brackets of weft_when(), a wrong bracket in it could close those. Leaves out a condition that
- * has errors, so that the body can still be checked.
+ * Checks the condition, and puts it before the body. The condition becomes the text between the
+ * brackets of weft_when(), which a wrong bracket in the condition could close. So the condition is
+ * checked alone first. A condition that has errors is left out, so that the body can still be
+ * checked.
  */
 static void add_condition(struct wv_loader *loader, const struct wv_xml_attribute *attribute,
 			  struct wv_aspect_advice *advice)
@@ -181,8 +182,9 @@ static void check_scope(struct wv_loader *loader, const struct wv_aspect_advice 
 }
 
 /*
- * Reports around-advice of something other than functions and calls, and variables that it cannot
- * have: of the registers it has only those of arguments.
+ * Reports around-advice whose pointcut may pick something other than functions and calls. Also
+ * reports variables that need a register, because around-advice has only the registers of
+ * arguments; around calls it also has $target.
  */
 static void check_around(struct wv_loader *loader, const struct wv_aspect_advice *advice,
 			 const struct wv_aspect_code *code)

@@ -29,7 +29,7 @@ void wv_load_check_code(struct wv_loader *loader, const struct wv_aspect_advice 
  * Finds the pointcut that @attribute of @node names, and stores its index in @advice. If the
  * attribute is absent, takes the aspect's only pointcut. Also reports what the joinpoints of this
  * pointcut do not allow: variables that none of them has in the advice's C, after-advice at exits
- * and tracepoints, around-advice of anything but functions.
+ * and tracepoints, around-advice of anything but functions and calls.
  */
 void wv_load_bind(struct wv_loader *loader, const struct wv_xml_node *node,
 		  struct wv_aspect_advice *advice, const char *attribute);

@@ -13,7 +13,10 @@
 #include "aspect/language/load-flows.h"
 #include "aspect/language/load-tags.h"
 
-/* Returns whether the element is asked at each hit: <cflow>, or <xflow> (load-tags.h). */
+/*
+ * Returns whether the element is one that is checked at each hit: <cflow>, or <xflow>
+ * (load-tags.h).
+ */
 static bool is_flow(const struct wv_xml_node *node)
 {
 	return !strcmp(node->name, "cflow") || !strcmp(node->name, "xflow");
@@ -77,8 +80,9 @@ static void add_any_use(struct wv_loader *loader, const struct wv_xml_node *node
 }
 
 /*
- * Reports each <cflow> and <xflow> in @node and below it, where none is allowed. wv_load_check()
- * reports those in elements that can have none at all, that is in all but <and> and <not>.
+ * Reports each <cflow> and <xflow> in @node and below it: none is allowed there. @parent: the
+ * parent of @node. wv_load_check() reports those that are in any other element than an <and> or a
+ * <not>, so this function leaves them out.
  */
 static void report_inner(struct wv_loader *loader, const struct wv_xml_node *parent,
 			 const struct wv_xml_node *node)
@@ -112,8 +116,8 @@ void wv_load_flows(struct wv_loader *loader, const struct wv_xml_node *node,
 /* ---- adding the advice that counts calls ----------------------------------------------------- */
 
 /*
- * Adds a pointcut that picks the entry of the flow's function. A blank in its name distinguishes it
- * from the pointcuts in the XML, whose names have none.
+ * Adds a pointcut that picks the entry of the flow's function. The pointcut's name contains a
+ * blank, which no name in the XML may contain, so it is not mistaken for one of the author's.
  */
 static bool add_pointcut(struct wv_loader *loader, const struct wv_aspect_flow *flow)
 {

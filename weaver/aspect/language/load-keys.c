@@ -78,8 +78,8 @@ static void load_value(const struct keys *keys, struct piece piece, struct wv_me
 		expression->code.variables =
 			WV_VARIABLE_BIT(wv_variable_find(word->variable, strlen(word->variable)));
 	/*
-	 * For a key that is a stack the trampoline must link its frame to the callers, as it does
-	 * for advice that calls functions.
+	 * A key that is a stack needs a trampoline whose frame is linked to the frames of the
+	 * callers, as advice that calls functions needs it.
 	 */
 	expression->code.calls = expression->code.stack = word->stack;
 	key->time = word->time;

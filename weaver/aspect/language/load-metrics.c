@@ -385,9 +385,9 @@ void wv_load_metric(struct wv_loader *loader, const struct wv_xml_node *node)
 }
 
 /*
- * Returns whether the filter may let the start of a pair pass and then reject its end: meanwhile
- * the task may have got another name or user, or the end may run in another task. Then these terms
- * of the filter are checked at the start only.
+ * Returns whether the filter may let the start of a pair pass and then reject its end: the end may
+ * run in another task, or the task may have got another name or user meanwhile. Then the terms of
+ * the filter that may change are checked at the start only.
  */
 static bool asks_later(const struct wv_hit_filter *filter, const struct wv_metric *metric)
 {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Checks pointcuts of programs, and their advice; see load-program.h. At a joinpoint in a program
- * the kernel calls the advice before an instruction. So nothing can take the place of a function or
- * call there, and the advice has the process's registers and memory, not those of the kernel.
+ * Loads and checks the programs that pointcuts are for; see load-program.h. At a joinpoint in a
+ * program the kernel calls the advice before an instruction. So nothing can take the place of a
+ * function or call there, and the advice has the process's registers and memory, not those of the
+ * kernel.
  */
 #include <stdlib.h>
 #include <string.h>

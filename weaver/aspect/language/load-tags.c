@@ -100,7 +100,9 @@ void wv_load_tag_use(struct wv_loader *loader, const struct wv_xml_node *node, b
 	load_expression(loader, node, "object", &use->object);
 }
 
-/* ---- <xflow>: finding its tag, and the advice that asks it ----------------------------------- */
+/*
+ * ---- <xflow>: finding its tag, and the advice that checks it -----------------------------------
+ */
 
 /* Finds the tag that @use names. Reports if there is none. */
 static void find_tag(struct wv_loader *loader, struct wv_tag_use *use)
@@ -187,7 +189,10 @@ static void add_advice(struct wv_loader *loader, size_t index, bool untags, bool
 	take_uses(loader, advice);
 }
 
-/* Returns the pointcut that the attribute @name of @tag names; NULL, and reports it: none. */
+/*
+ * Returns the pointcut that the attribute @name of @tag names. If there is none, reports this and
+ * returns NULL.
+ */
 static const struct wv_aspect_pointcut *find_pointcut(struct wv_loader *loader,
 						      const struct wv_aspect_tag *tag,
 						      const char *name)
@@ -220,8 +225,9 @@ static void check_pointcuts(struct wv_loader *loader, const struct wv_aspect_tag
 }
 
 /*
- * Returns whether the objects of @tag are tagged after what `from` picks: when `object` names $ret,
- * unless `from` picks exits of functions, before which $ret is known.
+ * Returns whether the objects of @tag are tagged after the joinpoints that `from` picks. So it is
+ * if `object` names $ret, which is known only after a call. At the exits of functions $ret is known
+ * before the joinpoint.
  */
 static bool tags_after(struct wv_loader *loader, const struct wv_aspect_tag *tag)
 {
@@ -230,10 +236,11 @@ static bool tags_after(struct wv_loader *loader, const struct wv_aspect_tag *tag
 }
 
 /*
- * Advice nests (enum weft_when). So that an object carries the tag at the joinpoint where it is
- * tagged, for all other advice there, and still where it is freed, the order is: tagging before a
- * joinpoint comes first; tagging after one, which runs in the reverse order, comes last; so does
- * untagging, which is before a joinpoint.
+ * An object must carry the tag for all other advice at the joinpoint where it is tagged, and still
+ * for all other advice where it is freed. Before a joinpoint advice runs in the order of the list,
+ * after a joinpoint in the reverse order (enum weft_when). So advice that tags before a joinpoint
+ * is put first in the list, and advice that tags after a joinpoint is put last. Advice that untags
+ * runs before a joinpoint, and is put last.
  */
 void wv_load_tag_advices(struct wv_loader *loader)
 {

@@ -206,7 +206,7 @@ static void load_element(struct wv_loader *loader, const struct wv_xml_node *nod
 
 /*
  * Binds each advice to its pointcut. The elements are walked in the order in which their advice was
- * added, so a counter finds the advice of each element.
+ * added to the aspect. So the next advice in the aspect's list is always that of the next element.
  */
 static void bind_all(struct wv_loader *loader, const struct wv_xml_node *root)
 {

@@ -54,7 +54,7 @@ struct wv_metric_expression {
 struct wv_metric_by_key {
 	char *name; /* the value as the author wrote it */
 	struct wv_metric_expression expression;
-	/* step of bucket(): the value is rounded down to a multiple of it; 0: no bucket() */
+	/* step of bucket(): the value is rounded down to a multiple of this step; 0: no bucket() */
 	uint64_t step;
 	bool time;     /* true: the value is in nanoseconds */
 };
@@ -96,8 +96,8 @@ struct wv_metric {
 	 */
 	bool replaces;
 	/*
-	 * WV_VARIABLE_BIT()s of the variables that the text of an <elapsed> names; without those of
-	 * its attributes
+	 * WV_VARIABLE_BIT()s of the variables that the text of an <elapsed> names; variables in its
+	 * attributes do not count
 	 */
 	uint64_t body_variables;
 	/*

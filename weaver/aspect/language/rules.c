@@ -76,7 +76,7 @@ const struct wv_rule *wv_rule_find(const char *name)
 	return NULL;
 }
 
-/* Older names of attributes, of GILK, an earlier tool, and the names that have replaced them. */
+/* Older names of attributes, which GILK, an earlier tool, has used, and their present names. */
 static const struct {
 	const char *old, *now;
 } aliases[] = { { "launch", "start" }, { "splash", "stop" } };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The variables of advice ($rax, $target, $func ...) in one table, which the checker, the generator
- * and the manual's test read. GCC takes `$` as a letter of identifiers. So bodies are compiled
- * unchanged, and a declaration is generated for each variable that a body names.
+ * The variables of advice ($rax, $target, $func ...) in one table. The checker, the generator and a
+ * test of the manual read this table. GCC takes `$` as a letter of identifiers. So bodies are
+ * compiled unchanged, and a declaration is generated for each variable that a body names.
  */
 #ifndef WV_VARIABLES_H
 #define WV_VARIABLES_H
@@ -19,7 +19,7 @@ enum wv_variable_scope {
 struct wv_variable {
 	const char *name; /* name of the variable, with its $ */
 	const char *declaration; /* C of the declaration, without the value: "void *const $arg1" */
-	const char *value; /* C of the value, an expression of `weft` (runtime/advice.h) */
+	const char *value; /* C of the value: an expression that uses `weft`, the hit's context */
 	/*
 	 * what the trampoline must store for the variable: the WR_BIT() of a register, or WR_TARGET
 	 */
@@ -41,7 +41,7 @@ enum wv_reference_kind {
 	WV_REFERENCE_OBJECT, /* $obj */
 	WV_REFERENCE_VALUE,	 /* $value */
 	WV_REFERENCE_RETURN, /* $ret */
-	WV_REFERENCE_RESULT, /* $return: of around-advice, what the caller gets */
+	WV_REFERENCE_RESULT, /* $return: in around-advice, the value that the caller will get */
 	WV_REFERENCE_KINDS
 };
 

@@ -13,9 +13,9 @@ enum { WATCH_DEPTH = 8, FRAMES_OF_ADVICE = 2 };
 
 /*
  * Adds C that writes a record whose text ends with the functions of the stack, one per line. The
- * format of a weft_log() has to be a literal. So the C has a switch with a weft_log() for each
- * number of functions. @format: the text before the stack. @arguments: the arguments of that text,
- * ", a, b".
+ * format of a weft_log() has to be a literal. So the C has a switch with one weft_log() for each
+ * possible number of functions. @format: the text before the stack. @arguments: C of the arguments
+ * of that text, with a comma before each: ", a, b".
  */
 static void add_stack_log(unsigned int depth, const char *format, const char *arguments,
 			  struct wv_str *out)

@@ -9,11 +9,11 @@
 #include "runtime/abi.h"
 
 /*
- * C that keeps a list for each task: those timed calls that the task has begun and not ended, the
- * innermost last. A call's entry has the stack pointer at the call instruction. The stack grows
- * down, so all calls that are still running have a greater stack pointer than a call that begins
- * now. So when a call begins, entries without a greater one are removed: the ends of their calls
- * were missed.
+ * C that keeps a list for each task: the timed calls that the task has begun and not ended, the
+ * innermost last. The entry of a call has the value that the stack pointer had at the call
+ * instruction. The stack grows down, so every call that is still running has a greater stack
+ * pointer than a call that begins now. An entry whose stack pointer is not greater is of a call
+ * whose end was missed, and is removed when the next call begins.
  */
 static const char calls_of_task[] =
 	"    /* The calls that a task is in, of those that are timed; the first is the whole. */\n"
@@ -84,8 +84,8 @@ static const char calls_of_task[] =
 	"    }\n";
 
 /*
- * maximum number of rows of a metric of calls (attribute `rows`). A call instruction takes one row
- * for each chain of calls that has led to it.
+ * maximum number of rows of a metric of calls (attribute `rows`); a call instruction takes one row
+ * for each chain of calls that has led to it
  */
 #define ROWS "128"
 

@@ -120,7 +120,10 @@ static int check_names(bool events, const char *names, struct wv_error *error)
 	return 0;
 }
 
-/* Returns whether one of the events was asked for that store the variable @section. */
+/*
+ * Returns whether the variable @section will be stored: each event stores it, or one of the events
+ * that were asked for does.
+ */
 static bool is_stored(const struct wv_ktrace_asked *asked, const struct wv_ktrace_section *section)
 {
 	const char *of = section->of, *end = of + section->of_n;
@@ -160,8 +163,9 @@ static int check(const struct wv_ktrace_asked *asked, struct wv_error *error)
 /* ---- the aspect ------------------------------------------------------------------------------ */
 
 /*
- * Returns whether the line at @at belongs to a variable that was not asked for, or that none of the
- * events stores: it begins with ktrace_NAME(), where C has '_' for the name's '-'.
+ * Returns whether the line @line belongs to a variable that was not asked for, or that none of the
+ * events stores. Such a line begins with ktrace_NAME(). NAME is the variable's name, with '_' for
+ * each '-'.
  */
 static bool is_left_out(const struct wv_ktrace_asked *asked, const char *line)
 {
@@ -195,12 +199,12 @@ static void add_lines(const struct wv_ktrace_asked *asked, const char *at, struc
 		end = line_end(at);
 		if (read_section(at, &section))
 			skip = !is_chosen(asked, &section) || !is_stored(asked, &section);
-		/* The empty line before a last section that was left out. */
+		/* If the last section was left out, also remove the empty line before it. */
 		if (begins(at, "</aspect>") && out->n > 1 && out->data[out->n - 2] == '\n')
 			out->data[--out->n] = '\0';
 		if (!skip && !is_left_out(asked, at))
 			wv_str_addf(out, "%.*s", (int)(end - at), at);
-		/* The last section ends with the aspect, without an empty line. */
+		/* A section ends at an empty line; the last one ends before </aspect>. */
 		if (*at == '\n' || begins(end, "</aspect>"))
 			skip = false;
 	}

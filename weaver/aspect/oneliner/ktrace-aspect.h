@@ -18,8 +18,8 @@
 
 struct wv_ktrace_asked {
 	/*
-	 * names with commas between them, or "all"; .variables may be NULL: WV_KTRACE_USUAL, as far
-	 * as the events store it
+	 * Names of events and of variables, with commas between them, or "all". If .variables is
+	 * NULL, the variables of WV_KTRACE_USUAL are meant that the events store.
 	 */
 	const char *events, *variables;
 	const char *name; /* the aspect's name; NULL: "ktrace" */
@@ -27,17 +27,20 @@ struct wv_ktrace_asked {
 
 /* A section of the file. The texts are not NUL-terminated. */
 struct wv_ktrace_section {
-	bool is_event; /* false: it is a variable's */
+	bool is_event; /* false: the section is of a variable */
 	const char *name, *what;
 	size_t name_n, what_n;
-	/* of a variable that some events alone store: their names, with commas; else .of_n is 0 */
+	/*
+	 * if only some events store a variable: the names of these events, with commas between
+	 * them; .of_n is 0 if all events store the variable, and for an event
+	 */
 	const char *of;
 	size_t of_n;
 };
 
 /*
- * Finds the first section at *@at or after it. Returns whether there is one; then *@at is moved
- * behind the section's first line.
+ * Finds the first section of the file that begins at *@at or after it. If there is one, returns
+ * true, and moves *@at to the line after the section's first one.
  */
 bool wv_ktrace_next_section(const char **at, struct wv_ktrace_section *ret);
 

@@ -311,8 +311,8 @@ static void make_metric_name(const struct maker *maker, char ret[NAME_MAX_BYTES 
 }
 
 /*
- * Adds @code, with argument registers cast to numbers: $arg3 is a pointer, and C does not compare a
- * pointer with a number.
+ * Adds @code, and casts the argument registers in it to numbers: $arg3 is a pointer, and C does not
+ * compare a pointer with a number.
  */
 static void add_as_number(const char *code, struct wv_str *out)
 {
@@ -377,8 +377,8 @@ static void write_by(struct maker *maker)
 
 /*
  * Returns whether there are two points and one of them is inside a function: a line, a block or an
- * instruction. Then a task may pass the first point and leave the function by another path, without
- * ever passing the second point.
+ * instruction. Then a task may pass the first point, and leave the function by a path on which it
+ * never passes the second point.
  */
 static bool is_way(const struct maker *maker)
 {
@@ -481,8 +481,9 @@ int wv_oneliner_make(const struct wv_oneliner *asked, struct wv_oneliner_made *r
 {
 	struct maker maker = { .asked = asked, .ret = ret, .error = error };
 	/*
-	 * The kinds of access that a member without kinds stands for: the command's own. For `weft
-	 * time` these are calls, which have a duration; each of two points may be any access.
+	 * The kinds of access that are meant by a member without kinds. For one point they are
+	 * those of the command. For `weft time` these are calls, which have a duration; but if it
+	 * has two points, each may be any access.
 	 */
 	const uint32_t usual = asked->points[1] ? KINDS_EXECUTED : types[asked->type].kinds;
 	int failed = 0;

@@ -149,9 +149,8 @@ static void write_pointcut(const struct wv_pointcut *pointcut, struct wv_xml_wri
 }
 
 /*
- * Writes a <within> for @within, which has the same meaning as in `weft points --within`: with a
- * slash or dot it is a file, else a function. Also restricts to the module @module, if it is not
- * NULL.
+ * Writes a <within> for @within and for the module @module; each may be NULL. @within has the same
+ * meaning as in `weft points --within`: with a slash or a dot it is a file, else a function.
  */
 static void write_within(const char *within, const char *module, struct wv_xml_writer *writer)
 {

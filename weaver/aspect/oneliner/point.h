@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A point of a one-liner: a pointcut of the command line, which is parsed, and written as an
- * element of the aspect language.
+ * A point of a one-liner: a pointcut in the notation of the command line. This file parses it, and
+ * writes it as an element of the aspect language.
  */
 #ifndef WV_POINT_H
 #define WV_POINT_H

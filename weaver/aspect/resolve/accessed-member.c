@@ -57,17 +57,18 @@ static int find_struct(struct wv_finder *finder, const char *name, uint64_t *ret
 /* The state of a walk along a path. */
 struct walk {
 	const char *wanted; /* name of the pointcut's struct, the type of $obj */
-	uint64_t entry;	    /* offset of the DWARF entry of the type that the walk has come to */
+	/* DWARF entry (offset in .debug_info) of the type that the walk has come to */
+	uint64_t entry;
 	uint64_t bits, object_bits;
 	bool stop;	    /* true: $obj is found */
 };
 
 /*
  * Handles one step of walk_path(), which has come to the type walk->entry. If this is an array,
- * goes on to the type of its elements. Each type on the path replaces the one before it as the
- * struct of $obj, until the pointcut's struct is met. So $obj is the pointcut's struct or, if it is
- * not on the path, the last struct before the member. @named: for the first type of the path, its
- * name in the path, which may be that of a typedef; NULL for all other types.
+ * goes on to the type of its elements. Each type on the path takes the place of the type before it
+ * as the struct of $obj, until the pointcut's struct is met. So $obj is the pointcut's struct or,
+ * if that is not on the path, the last struct before the member. @named: the name of the first type
+ * in the path, which may be a typedef's; NULL for all later types.
  */
 static void enter(struct wv_finder *finder, struct walk *walk, const char *named,
 		  struct wv_accessed *ret)
@@ -202,10 +203,10 @@ static int find_innermost(struct wv_finder *finder, const struct wv_accessed *ac
 }
 
 /*
- * Returns whether the register must hold the address of the outermost struct, so that the
- * displacement is the operand's offset in it. The operand then lies at least partly in the member.
- * Returns false if the register may as well hold the address of the member itself: then the
- * displacement may be an offset in the member.
+ * Returns whether the instruction's register must hold the address of the outermost struct. Then
+ * the displacement is the operand's offset in that struct, and the operand lies at least partly in
+ * the member. Returns false if the register may as well hold the address of the member itself: then
+ * the displacement may be an offset in the member.
  */
 static bool displacement_fits(const struct wv_access *access, const struct innermost *inner)
 {
@@ -344,10 +345,10 @@ static struct wv_access access_of(const struct wv_made_address *made, bool after
 }
 
 /*
- * Finds the struct for an instruction that computes the address of a member. The address of the
- * struct follows only if the constant that the instruction adds is the member's offset from the
- * outermost struct. If the address is relative to rip, the compiler's label has to say that it is
- * the member's.
+ * Finds the struct for an instruction that computes the address of a member. The struct's address
+ * is known only if the constant that the instruction adds is the member's offset from the outermost
+ * struct. For an address relative to rip, the compiler's label has to say that the address is the
+ * member's.
  */
 static int find_made(struct wv_finder *finder, struct wv_accessed *ret)
 {

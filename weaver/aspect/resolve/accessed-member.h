@@ -47,7 +47,10 @@ struct wv_accessed {
  */
 int wv_find_accessed(struct wv_finder *finder, struct wv_accessed *ret);
 
-/* Like wv_find_accessed(), but without .access and .at: only what the access's path says. */
+/*
+ * Like wv_find_accessed(), but does not set .access and .at, and needs no operand: it uses only the
+ * access's path.
+ */
 int wv_find_accessed_type(struct wv_finder *finder, struct wv_accessed *ret);
 
 #endif /* WV_ACCESSED_MEMBER_H */

@@ -180,8 +180,8 @@ static int follow_instruction(struct wv_afters *afters, const struct wv_pointcut
 							  WEFT_REFUSAL_GOES_ELSEWHERE,
 			      take, context, error);
 	/*
-	 * The call is known only by its line: this instruction is not the call, and it is not known
-	 * which one is.
+	 * This instruction is not a call: the joinpoint is a call that is known only by its line,
+	 * and which of the line's instructions does the call is not known.
 	 */
 	if (is_call(by, match))
 		return refuse(match, WEFT_REFUSAL_NO_END, take, context, error);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds where advice after a joinpoint runs, or around it. Does not depend on the generated C.
+ * Finds where advice runs that is for the time after a joinpoint, or around it. Does not depend on
+ * the generated C.
  * - After an instruction: at the next instruction.
  * - After a call: at its return address.
  * - After a function: at its exits.
@@ -15,10 +16,13 @@
 #include "plan/function-range.h"
 #include "database/query.h"
 
-/* A location at which such advice runs or, if .refusal is set, cannot run. */
+/*
+ * A location at which after-advice or around-advice runs. If .refusal is set, the advice cannot run
+ * there.
+ */
 struct wv_after {
 	const struct wv_match *match; /* the location, in the form of a joinpoint */
-	const struct wv_match *from;  /* the joinpoint after which the advice runs */
+	const struct wv_match *from;  /* the joinpoint that the advice is for */
 	enum weft_when when;
 	enum weft_refusal refusal;
 	uint16_t returns; /* .returns of struct weft_joinpoint */
@@ -63,8 +67,8 @@ int wv_afters_find(struct wv_afters *afters, const struct wv_pointcut *by,
 struct wv_after wv_around_place(const struct wv_pointcut *by, const struct wv_match *match);
 
 /*
- * Sets *@ret to whether the function that contains @match has an exit: a return or a tail call. One
- * that has none runs for ever, or ends the task.
+ * Sets *@ret to whether the function that contains @match has an exit: a return or a tail call. A
+ * function without exits runs for ever, or ends the task.
  */
 int wv_afters_ends(struct wv_afters *afters, const struct wv_match *match, bool *ret,
 		   struct wv_error *error);

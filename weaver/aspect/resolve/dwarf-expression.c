@@ -57,7 +57,10 @@ struct machine {
 	struct value stack[STACK_MAX];
 	size_t n;
 	bool is_value;	/* true: the top of the stack is the object's value; false: its address */
-	/* for an object in pieces: C of the pieces so far, which have .bits bits */
+	/*
+	 * if the compiler has split the object into pieces: C of the pieces so far, and their size
+	 * in bits
+	 */
 	struct value whole;
 	uint64_t bits;
 	bool in_frame_base;
@@ -304,8 +307,8 @@ static bool convert(struct machine *machine, const Dwarf_Op *op, uint64_t type)
 }
 
 /*
- * Pushes the constant whose bytes follow @op, as a number. @too_many: the reason if it has more
- * than 8 bytes.
+ * Pushes the constant that follows @op in the expression, as a number. @too_many: the reason of the
+ * failure if the constant has more than 8 bytes.
  */
 static bool push_block(struct machine *machine, const Dwarf_Op *op, const char *too_many)
 {

@@ -29,7 +29,8 @@ struct wv_expression_input {
 	const struct wv_dies *dies; /* to look up the types to which expressions refer */
 	uint64_t address;	    /* link address of the code for which the value is wanted */
 	uint64_t text;		    /* link address of _text */
-	const char *module;	    /* module that contains the code; NULL: the vmlinux */
+	/* module that contains the code; NULL: the kernel itself or a program */
+	const char *module;
 	/*
 	 * true: no instruction of the function has run, so its arguments are where the caller put
 	 * them

@@ -91,7 +91,10 @@ static int open_module(struct wv_finder *finder, const char *module)
 	return failed;
 }
 
-/* Has the finder look in the joinpoint's program, or in the kernel if that is NULL. */
+/*
+ * Sets the finder's database, DWARF and functions to those of @program; NULL: to those of the
+ * kernel.
+ */
 static int choose_target(struct wv_finder *finder, struct wv_program *program)
 {
 	int failed = program ? wv_program_look_up(program, finder->error) : 0;
@@ -125,8 +128,8 @@ int wv_finder_look_at(struct wv_finder *finder, const struct wv_selected *joinpo
 	finder->struct_unit = 0;
 	finder->at = joinpoint->at;
 	/*
-	 * The database has a module's code at addresses that begin wv_db_away() after _text; the
-	 * module's DWARF has it from WV_LAYOUT_START on.
+	 * In the database, a module's code has addresses that begin wv_db_away() bytes after _text.
+	 * In the module's DWARF, the addresses of the same code begin at WV_LAYOUT_START.
 	 */
 	if (module)
 		finder->at += WV_LAYOUT_START - wv_db_text_address(finder->db) -

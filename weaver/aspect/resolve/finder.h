@@ -26,7 +26,8 @@ struct wv_value_symbol {
 	const char *name;
 	uint64_t address;
 	/*
-	 * number of local and of global symbols with this name; several at one address count once
+	 * number of local and of global symbols with this name; symbols at the same address count
+	 * once
 	 */
 	size_t nr_local, nr_global;
 };
@@ -41,14 +42,18 @@ struct wv_finder {
 	const char *module;
 	struct wv_image *module_image;
 	struct wv_scopes *module_scopes;
-	struct wv_scopes *scopes; /* scopes of the image that contains .joinpoint */
+	/*
+	 * address, in the image of .scopes, at which DWARF is searched for variables of .joinpoint
+	 */
+	struct wv_scopes *scopes;
 	/* address in that image at which DWARF is searched for variables of .joinpoint */
 	uint64_t at;
 	struct wv_decoder *decoder;
-	struct wv_functions *functions, *kernel_functions; /* as .db and .kernel_db */
+	/* the functions of .db, and those of .kernel_db */
+	struct wv_functions *functions, *kernel_functions;
 	/*
-	 * link address of _text; for a program the distance from a place in its file to the link
-	 * address there
+	 * for the kernel: link address of _text; for a program: the link address of its text minus
+	 * the text's offset in the file
 	 */
 	uint64_t text;
 	WV_VEC(struct wv_value_symbol) symbols; /* symbols of all $sym(): values-symbol.h */
@@ -83,8 +88,8 @@ struct wv_finding {
 	bool unknown; /* true: unavailable because nothing has this name */
 	char why[384]; /* memory for .found.why, if the text of the reason is not constant */
 	/*
-	 * if .unknown, for $field: offset of the DWARF entry of the type, mostly a struct, that
-	 * lacks the member .lacking
+	 * if .unknown is set for a $field: the type, mostly a struct, that has no member .lacking,
+	 * as the offset of its DWARF entry
 	 */
 	uint64_t structure;
 	char lacking[128];

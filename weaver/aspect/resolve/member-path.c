@@ -29,8 +29,8 @@ static void enter_array(const struct wv_dies *dies, uint64_t *entry, bool *index
 }
 
 /*
- * Finds the member @name of the struct at @entry, by the name in the source or by the one that the
- * compiler sees (database/renamed.h).
+ * Finds the member @name of the struct at @entry. @name is the member's name in the source, or the
+ * one that the compiler sees if a macro renames the member (database/renamed.h).
  */
 static int find_member(struct wv_finder *finder, uint64_t entry, const char *name, bool *found_ret,
 		       struct wv_type_member *ret)
@@ -45,8 +45,8 @@ static int find_member(struct wv_finder *finder, uint64_t entry, const char *nam
 }
 
 /*
- * Follows @path, a path without macros, from @ret on. *@left: the number of names that are still
- * allowed.
+ * Follows @path, a path without macros, from the type at which @ret is. *@left: how many names may
+ * still be followed.
  */
 static int follow(struct wv_finder *finder, const char *path, struct wv_member_path *ret,
 		  unsigned int *left)
@@ -76,8 +76,8 @@ static int follow(struct wv_finder *finder, const char *path, struct wv_member_p
 }
 
 /*
- * If ret->lacking, a name that the struct ret->structure does not have, is a macro for a member of
- * the struct, follows the macro's path instead.
+ * The struct ret->structure has no member ret->lacking. If this name is a macro for a member of the
+ * struct, follows the macro's path instead.
  */
 static int follow_macro(struct wv_finder *finder, struct wv_member_path *ret, unsigned int *left)
 {

@@ -32,8 +32,8 @@ struct wv_member_path {
 };
 
 /*
- * Follows @path from the struct whose DWARF entry is at @structure. Returns 0 also if it is not
- * found.
+ * Follows @path from the struct whose DWARF entry is at @structure. If there is no such member,
+ * returns 0 and @ret->found is false. Returns an error if the image or the database cannot be read.
  */
 int wv_member_path_find(struct wv_finder *finder, uint64_t structure, const char *path,
 			struct wv_member_path *ret);

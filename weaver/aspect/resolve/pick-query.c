@@ -33,8 +33,8 @@ static int no_memory(struct query *query)
 }
 
 /*
- * If @failed is -WV_E_NO_MATCH, adds the error to .errors with @location and returns 0, so that the
- * query continues and finds all wrong names. Else returns @failed.
+ * If @failed is -WV_E_NO_MATCH, moves the error to .errors with @location and returns 0, so that
+ * the query goes on and finds all wrong names. Else returns @failed.
  */
 static int note(struct query *query, struct wv_text_location location, int failed)
 {
@@ -170,8 +170,8 @@ static int ask(struct query *query, const struct wv_pointcut *pointcut, list *re
 }
 
 /*
- * Queries the database for each name that matches @pattern. A name without joinpoints, such as that
- * of a function without calls, is skipped and is no error.
+ * Queries the database for each name that matches @pattern. A name that matches but has no
+ * joinpoints, as a function without calls has none, is skipped and is no error.
  */
 static int ask_all(struct query *query, const struct wv_pointcut *pattern, list *ret)
 {
@@ -227,8 +227,8 @@ static int mark_within(struct query *query, const struct wv_pick *pick, const li
 		any |= marks[i];
 	}
 	/*
-	 * The <within> accepts nothing, perhaps because its function, file or module does not
-	 * exist: check each of them.
+	 * The <within> accepts nothing. Its function, file or module may not exist: check each of
+	 * them.
 	 */
 	for (enum wv_within_part part = 0; !any && !failed && part < WV_WITHIN_PARTS; part++)
 		failed = note(query, pick->within_locations[part],
@@ -340,7 +340,10 @@ static int pick_ref(struct query *query, size_t index, list *ret)
 	return failed ? failed : append(query, known, ret);
 }
 
-/* Reports a pointcut that picks nothing, and that has a part for other kernels: .elsewhere. */
+/*
+ * Reports a pointcut that picks nothing, because query->elsewhere, a part of the pointcut, is for
+ * other kernels.
+ */
 static int report_elsewhere(struct query *query)
 {
 	const struct wv_pick *pick = query->elsewhere;

@@ -27,10 +27,11 @@ struct wv_picks {
 };
 
 /*
- * Finds the joinpoints that pointcut @index of @aspect picks. Adds each name in the pointcut that
- * the kernel does not have to @errors, with its location; then returns -WV_E_NO_MATCH, and @error
- * is the first of them. Does the same with one error if the list is empty and the pointcut has a
- * part for other kernels. Any other empty list is no error: returns 0.
+ * Finds the joinpoints that pointcut @index of @aspect picks. Each name in the pointcut that the
+ * kernel does not have is added to @errors, with its location. If there are such names, returns
+ * -WV_E_NO_MATCH, and @error is the first of these errors. Also returns -WV_E_NO_MATCH, with one
+ * error, if the list is empty and a part of the pointcut is for other kernels. Any other empty list
+ * is no error: returns 0.
  */
 int wv_pick_query(const struct wv_aspect *aspect, size_t index, struct wv_db *db,
 		  struct wv_picks *ret, struct wv_errors *errors, struct wv_error *error);

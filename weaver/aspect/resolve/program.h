@@ -13,24 +13,24 @@
 #include "plan/function-cache.h"
 
 struct wv_program {
-	const char *path; /* as in the aspect, to which it belongs */
+	const char *path; /* path of the file, as in the aspect; the string belongs to the aspect */
 	struct wv_db *db;
 	struct wv_image *image;
 	/*
-	 * what variables are looked up in; NULL until wv_program_look_up() is called for the first
-	 * time
+	 * What is used to look up variables. NULL until wv_program_look_up() is called for the
+	 * first time.
 	 */
 	struct wv_scopes *scopes;
 	struct wv_functions *functions;
 	/*
-	 * Set by wv_selection_query(): number of the program's part, and the distance from a place
-	 * in the file to the link address of the text there.
+	 * Set by wv_selection_query(). .part: number of the program's part. .away: the link address
+	 * of the program's text minus the text's offset in the file.
 	 */
 	uint32_t part;
 	uint64_t away;
 };
 
-/* Elements are on the heap, since joinpoints point to them. */
+/* Each program is allocated separately, so that pointers to it stay valid when the list grows. */
 struct wv_programs {
 	WV_VEC(struct wv_program *) list;
 };
@@ -42,7 +42,7 @@ struct wv_programs {
 int wv_programs_add(struct wv_programs *programs, const char *path, const char *database,
 		    struct wv_error *error);
 
-/* The program at @path; NULL: it was not added. */
+/* Returns the program at @path; NULL: it was not added. */
 struct wv_program *wv_programs_find(const struct wv_programs *programs, const char *path);
 
 /* Sets .scopes and .functions, unless they are set already. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Selects the joinpoints of an aspect in programs; see select.h. A program has a database of its
- * own. Its joinpoints get no splices: weft.ko has the kernel put a breakpoint at each. So neither
- * live registers nor displaced ranges are looked for.
+ * Selects the joinpoints of an aspect in programs; see select.h. Each program has a database of its
+ * own. Joinpoints in programs get no splices: weft.ko has the kernel put a breakpoint at each. So
+ * their live registers and displaced ranges are not determined.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +14,8 @@
 #include "splice/refusal.h"
 
 /*
- * Refuses the joinpoint if its advice cannot run before an instruction, or if the kernel's uprobes
- * do not take the instruction.
+ * Refuses the joinpoint if its advice would have to run after an instruction, if the advice needs
+ * its call to be noted, or if the kernel's uprobes do not take the instruction.
  */
 static void refuse(struct wv_selected *joinpoint, struct wv_db *db)
 {
@@ -119,7 +119,9 @@ static int query(struct wv_selection *selection, const struct wv_aspect *aspect,
 					      &program->away, error);
 	if (!failed)
 		failed = append(selection, &own, program, error);
-	/* The joinpoints point to what .afters has made. */
+	/*
+	 * The selection's joinpoints point to the matches that own.afters has made, so keep these.
+	 */
 	afters = failed ? NULL : wv_vec_push(&selection->program_afters);
 	if (afters) {
 		*afters = own.afters;

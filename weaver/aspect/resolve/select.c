@@ -18,8 +18,8 @@
 #include "splice/refusal.h"
 
 /*
- * Returns a name of the joinpoint for messages, which the caller frees. It has the names in the
- * pointcut, because the author knows these.
+ * Returns a name of the joinpoint for messages, which the caller frees. The name is made of those
+ * in the pointcut, because the author knows them.
  */
 static char *describe(const struct wv_pointcut *pointcut, const struct wv_match *match)
 {
@@ -229,10 +229,10 @@ static int compare_texts(const char *a, const char *b)
 }
 
 /*
- * Orders entries as in the module's table: by offset, advice and .when. merge() keeps only the
- * first of the entries that are equal in these three. So entries that are not refused come first,
- * and among them the more precise ones. The remaining members make the order, and so the table,
- * reproducible.
+ * Orders entries as in the module's table: by offset, advice and .when. Of entries that are equal
+ * in these three, merge() keeps only the first. So among them, those that are not refused come
+ * first, and of those the most precise one. The remaining members are compared only to make the
+ * order, and so the table, reproducible.
  */
 static int compare(const void *a, const void *b)
 {
@@ -314,10 +314,10 @@ static int check_refused(const struct wv_selection *selection, const struct wv_a
 }
 
 /*
- * Refuses the start of each pair whose end is refused: a measurement would never end, and would
- * keep its slot in the table of pairs. The start's advice is the one right before the end's advice
- * in the aspect, and the start is at the end's address or before it. So it is the last entry with
- * that advice before the end in the list, which is sorted by address.
+ * Refuses the start of each pair whose end is refused: such a measurement would never end, and
+ * would keep its slot in the table of pairs. In the aspect, the advice of the start comes right
+ * before the advice of the end. In the list, which is sorted by address, the start is the last
+ * entry with that advice before the end.
  */
 static void refuse_starts(struct wv_selection *selection, const struct wv_aspect *aspect)
 {
@@ -417,10 +417,11 @@ static int find_live(struct wv_selection *selection, struct wv_functions *functi
 }
 
 /*
- * Returns whether the module's table has to contain the displaced range. It does for springboards,
- * for jumps that displace several instructions, and for a range that ends right before the shadow
- * (.attaches_before); but such a range cannot serve advice that runs after the shadow or around a
- * function or call. For any other splice weft.ko needs only the shadow's own instruction.
+ * Returns whether the module's table has to contain the displaced range. It has to for
+ * springboards, for jumps that displace several instructions, and for advice that is attached
+ * before (choice->attaches_before). But advice that runs after the shadow, or around a function or
+ * call, cannot be attached before. For any other splice weft.ko needs only the shadow's own
+ * instruction.
  */
 static bool needs_displaced(const struct wv_choice *choice, enum weft_when when)
 {
@@ -433,9 +434,10 @@ static bool needs_displaced(const struct wv_choice *choice, enum weft_when when)
 }
 
 /*
- * Finds the other one of two entries that belong together: a call that is noted, and its return
- * (struct weft_joinpoint.returns). Neither is spliced without the other. Returns NULL if the list,
- * which is sorted by address, does not have the other one.
+ * Returns the partner of entry @index. Partners are the CALLING entry of a call that is noted, and
+ * the RETURNED entry at its return address (.returns of struct weft_joinpoint). Neither is spliced
+ * without the other. Returns NULL if the list, which is sorted by address, does not have the
+ * partner.
  */
 static struct wv_selected *find_partner(struct wv_selection *selection, size_t index)
 {

@@ -16,7 +16,7 @@
 #include "database/query.h"
 
 /*
- * Of around-advice: which registers must be as they were when the advice returns to the function's
+ * For around-advice: which registers must be as they were when the advice returns to the function's
  * caller (struct wv_signature.preserves).
  */
 enum wv_preserves {
@@ -39,14 +39,14 @@ struct wv_selected {
 	uint16_t returns; /* .returns of struct weft_joinpoint */
 	enum wv_preserves preserves; /* set by wv_values_find() */
 	/*
-	 * Why the joinpoint cannot be woven, if this is known before the weave; else NONE. A
-	 * refused joinpoint is in the table and counts as matched, too.
+	 * Why the joinpoint cannot be woven, if that is known before the weave; else NONE. A
+	 * refused joinpoint is in the module's table, too, and counts as matched.
 	 */
 	enum weft_refusal refusal;
 	/*
-	 * true: the joinpoint is at an exit of the function (or .when is LEAVING), and its
-	 * instruction is a jump to another function. So advice there runs before the other function
-	 * does.
+	 * true: the joinpoint is at an exit of a function (or .when is LEAVING), and its
+	 * instruction is a jump to another function. So advice at the joinpoint runs before that
+	 * other function does.
 	 */
 	bool tail;
 	bool tracepoint; /* true: .match is a tracepoint's function; weft.ko will enable it */
@@ -76,15 +76,15 @@ struct wv_selection {
 	 */
 	size_t in_init;
 	/*
-	 * number of entries that were dropped, because another one has the same shadow, advice and
+	 * number of entries that were dropped because another entry has the same shadow, advice and
 	 * .when
 	 */
 	size_t merged;
 	WV_VEC(struct wv_picks) picks; /* storage of .match and .from */
 	struct wv_afters afters;       /* further storage of .match, for after-advice */
 	/*
-	 * The aspect's programs, set by the caller; NULL: pointcuts of programs are left out. The
-	 * list has the shadows of the kernel first, then those of each program.
+	 * The aspect's programs, set by the caller; NULL: pointcuts of programs are left out. In
+	 * .list the shadows of the kernel come first, then those of each program.
 	 */
 	struct wv_programs *programs;
 	WV_VEC(struct wv_afters) program_afters; /* as .afters, for each program */
@@ -121,7 +121,8 @@ int wv_selection_query(struct wv_selection *selection, const struct wv_aspect *a
 
 /*
  * Calls wv_selection_add() for each pointcut that has advice and is for @program; NULL: for the
- * kernel. Then calls wv_selection_finish(), if there is such a pointcut: sets *@any_ret to that.
+ * kernel. Sets *@any_ret to whether there is such a pointcut; if so, then calls
+ * wv_selection_finish().
  */
 int wv_selection_add_all(struct wv_selection *selection, const struct wv_aspect *aspect,
 			 struct wv_db *db, const struct wv_program *program, bool *any_ret,

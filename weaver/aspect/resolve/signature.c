@@ -18,8 +18,8 @@ static const unsigned int registers[] = { WR_RDI, WR_RSI, WR_RDX, WR_RCX, WR_R8,
 enum { NR_REGISTERS = sizeof(registers) / sizeof(registers[0]), WORD = 8 };
 
 /*
- * Returns whether the compiler has given the function another prototype than the source has. The
- * name of such a copy has a suffix, by which this function finds out.
+ * Returns whether the compiler has made this function with another prototype than the source has.
+ * The symbol of such a function has a suffix that says so.
  */
 static bool is_changed(const char *symbol)
 {
@@ -28,9 +28,9 @@ static bool is_changed(const char *symbol)
 }
 
 /*
- * Returns whether tasks regularly end inside this function. The function never returns for such a
- * task, and so each of them would count as inside for ever. In any other function a task ends only
- * by accident, such as an oops.
+ * Returns whether tasks regularly end inside this function. For such a task the function never
+ * returns, so the task would count as inside the around-advice for ever. In any other function a
+ * task ends only by accident, such as an oops.
  */
 static bool ends_tasks(const char *symbol)
 {
@@ -47,8 +47,8 @@ static bool ends_tasks(const char *symbol)
 }
 
 /*
- * Returns false if DWARF says that @parameter is in other registers than the calling convention
- * has for it: registers[@number] is the first of these.
+ * Returns false if DWARF says that @parameter is in another register than the calling convention
+ * says. registers[@number] is the parameter's register, or the first of two, by that convention.
  */
 static bool is_in_place(const struct wv_finder *finder, const struct wv_scoped *parameter,
 			unsigned int number)
@@ -61,15 +61,16 @@ static bool is_in_place(const struct wv_finder *finder, const struct wv_scoped *
 	struct wv_found found = { 0 };
 
 	if (!parameter->has_location)
-		return true; /* the function does not use it, or DWARF does not say */
+		/* the function does not use the parameter, or DWARF does not say where it is */
+		return true;
 	wv_expression_compile(&input, &copy.location, &found);
 	return found.kind != WV_FOUND_VALUE || !found.registers ||
 	       found.registers & WR_BIT(registers[number]);
 }
 
 /*
- * Adds to @ret the number of registers of an argument whose type is at @offset of .debug_info. Sets
- * ret->why if it is not in registers. Sets *@type_ret to the type.
+ * Adds to ret->registers the number of registers of an argument whose type is at @offset of
+ * .debug_info. Sets ret->why if the argument is not in registers. Sets *@type_ret to the type.
  */
 static void add_type(const struct wv_finder *finder, uint64_t offset, struct wv_signature *ret,
 		     struct wv_type *type_ret)
@@ -117,9 +118,10 @@ static void add_result(const struct wv_finder *finder, uint64_t returned, struct
 }
 
 /*
- * Returns whether code of the joinpoint's unit may have been compiled with the knowledge which
- * registers a function of this unit changes. Only callers in the function's own unit can have that
- * knowledge. Around-advice changes other registers, too.
+ * Returns whether callers in the joinpoint's unit may rely on which registers a function of the
+ * same unit leaves alone (GCC's -fipa-ra). Around-advice changes registers that the function leaves
+ * alone, so it would break such callers. Callers in other units rely on the calling convention
+ * only.
  */
 static bool knows_registers(const struct wv_finder *finder)
 {
@@ -171,8 +173,8 @@ static void find_function(const struct wv_finder *finder, struct wv_signature *r
 }
 
 /*
- * Finds the type of the functions that are called through the member at the joinpoint. .addr NULL:
- * it is not known.
+ * Finds the type of the functions that are called through the member at the joinpoint. @ret->addr
+ * is NULL if the type is not known.
  */
 static int find_pointed(struct wv_finder *finder, Dwarf_Die *ret)
 {
@@ -187,8 +189,8 @@ static int find_pointed(struct wv_finder *finder, Dwarf_Die *ret)
 }
 
 /*
- * Gets what DWARF knows of the call at the joinpoint. Sets @function_ret to the entry of the
- * function that is called, or of its type; .addr NULL: it is not known.
+ * Finds what DWARF says of the call at the joinpoint. Sets @function_ret to the DWARF entry of the
+ * called function, or of its type; @function_ret->addr is NULL if neither is known.
  */
 static int find_callee(struct wv_finder *finder, const struct wv_insn *insn,
 		       Dwarf_Die *function_ret, struct wv_signature *ret)
@@ -204,7 +206,10 @@ static int find_callee(struct wv_finder *finder, const struct wv_insn *insn,
 		return failed;
 	ret->through = !insn->direct ||
 		       (symbol && !strncmp(symbol, WR_THUNK_PREFIX, strlen(WR_THUNK_PREFIX)));
-	/* GCC describes no call through a pointer of which it has nothing to say. */
+	/*
+	 * GCC writes no DWARF for a call through a pointer about which it has nothing to say. An
+	 * exact shadow shows that the compiler has made the call.
+	 */
 	made |= ret->through && finder->joinpoint->match->precision == WEFT_PRECISION_EXACT;
 	if (!made || knows_registers(finder)) {
 		ret->why = !made ? "no call that the compiler has made" :

@@ -14,11 +14,19 @@ struct wv_signature {
 	unsigned int registers; /* number of registers that hold arguments */
 	bool returns;		/* true: the function returns something */
 	uint64_t returned;	/* offset in .debug_info of the type that it returns; 0: nothing */
-	/* callers may rely on it to keep registers that the calling convention lets it change */
+	/*
+	 * callers may rely on the function to keep registers that the calling convention lets it
+	 * change
+	 */
 	bool preserves;
-	/* it is called through a pointer: the advice needs a register more, for the target */
+	/*
+	 * the function is called through a pointer: the advice needs one more register, for the
+	 * target
+	 */
 	bool through;
-	/* why around-advice is not possible, in words and as a refusal; NULL: it is possible */
+	/*
+	 * why around-advice is not possible, in words and as a refusal; .why NULL: it is possible
+	 */
 	const char *why;
 	enum weft_refusal refusal;
 };

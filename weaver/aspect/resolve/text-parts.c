@@ -112,8 +112,8 @@ static int find_location(wv_parts *parts, struct wv_db *db, sqlite3_stmt *sectio
 }
 
 /*
- * Finds where the executable sections of @image are: *@away_ret as of wv_parts_add_program(), and
- * the end of the last one in the file.
+ * Finds where the executable sections of @image are. Sets *@away_ret as wv_parts_add_program()
+ * does, and *@end_ret to the offset in the file where the last of these sections ends.
  */
 static int find_text(const struct wv_image *image, uint64_t *away_ret, uint64_t *end_ret,
 		     struct wv_error *error)

@@ -13,14 +13,14 @@
 /* A part of the text: the kernel itself, a section of a module, or a program. */
 struct wv_text_part {
 	/*
-	 * heap strings; all NULL for the kernel itself. Of a program, .module is its path, and the
-	 * others are "".
+	 * .module: name of the module, or path of the program. .section, .anchor: "" for a program.
+	 * The strings are on the heap. All three are NULL for the kernel itself.
 	 */
 	char *module, *section, *anchor;
 	uint64_t anchor_offset;
 	/*
-	 * .start: offset in the database (schema.h). .size: in bytes. Both are 0 for the kernel
-	 * itself.
+	 * .start: offset of the part in the database (schema.h). .size: in bytes. Both are 0 for
+	 * the kernel itself.
 	 */
 	uint64_t start, size;
 	uint8_t build_id[WEFT_BUILD_ID_MAX];
@@ -38,8 +38,8 @@ struct wv_shadow_location {
 	uint32_t part;
 	uint64_t text_offset;
 	/*
-	 * true: a module frees this text after its initialization, so it has no part; other members
-	 * are 0
+	 * true: a module frees this text after its initialization, so it is in no part; the other
+	 * members are 0
 	 */
 	bool gone;
 };
@@ -55,16 +55,16 @@ int wv_parts_find(wv_parts *parts, struct wv_db *db, const uint64_t *offsets, si
 void wv_parts_deinit(wv_parts *parts);
 
 /*
- * Adds the kernel itself as the first part, whose database is @db, to empty @parts. To be called
- * where wv_parts_find() is not, since the aspect has no joinpoints in the kernel.
+ * Adds the kernel itself, whose database is @db, as the first part of the empty list @parts. To be
+ * called if wv_parts_find() is not called, because the aspect has no joinpoints in the kernel.
  */
 int wv_parts_add_kernel(wv_parts *parts, struct wv_db *db, struct wv_error *error);
 
 /*
  * Adds the program whose image is @image as a part. @path: where the program is when the aspect is
- * woven. Sets *@away_ret to the difference between the link address of the program's text and its
- * place in the file. Returns -WV_E_FORMAT if the program has no build-id, or text at several such
- * differences.
+ * woven. Sets *@away_ret to the link address of the program's text minus the text's offset in the
+ * file. Returns -WV_E_FORMAT if the program has no build-id, or if that difference is not the same
+ * for all of its text.
  */
 int wv_parts_add_program(wv_parts *parts, struct wv_image *image, const char *path,
 			 uint64_t *away_ret, struct wv_error *error);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The rules of the kernel's uprobes for 64-bit code (arch/x86/kernel/uprobes.c, 6.1 and 6.12), see
- * uprobe-rules.h: prefixes and opcodes that are refused. Everything else is taken.
+ * uprobe-rules.h: the prefixes and opcodes that uprobes refuse. They take every other instruction.
  */
 #include <string.h>
 
@@ -9,9 +9,9 @@
 
 enum { VEX3 = 0xc4, VEX2 = 0xc5, EVEX = 0x62, TWO_BYTES = 0x0f, REX = 0x40 };
 
-/* Segment prefixes that have no effect in 64-bit code, and lock. */
+/* The segment prefixes es, cs, ss and ds, which have no effect in 64-bit code, and lock. */
 static const uint8_t refused_prefixes[] = { 0x26, 0x2e, 0x36, 0x3e, 0xf0 };
-/* fs, gs, operand size, address size, repne, rep */
+/* The other prefixes: fs, gs, operand size, address size, repne, rep. */
 static const uint8_t other_prefixes[] = { 0x64, 0x65, 0x66, 0x67, 0xf2, 0xf3 };
 
 static const uint8_t refused[] = {
@@ -20,7 +20,7 @@ static const uint8_t refused[] = {
 	0xe5, 0xe6, 0xe7, 0xea, 0xec, 0xed, 0xee, 0xef, 0xf1, 0xf4, 0xfa, 0xfb,
 };
 
-/* After 0f. */
+/* Second bytes of the refused opcodes that begin with 0f. */
 static const uint8_t refused_2[] = {
 	0x00, 0x01, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0b, 0x30, 0x34, 0x35, 0x37, 0x78, 0x79, 0xae,
 };

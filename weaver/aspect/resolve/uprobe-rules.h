@@ -8,10 +8,10 @@
 #include <stdint.h>
 
 /*
- * Returns whether the kernel can put an uprobe at the instruction that begins at @bytes, of which
- * there are @n. The kernel itself says so only when a process maps the program, and if it cannot,
- * only in its return value to whoever registers the uprobe then; a process that starts later runs
- * without the uprobe. So weft asks before.
+ * Returns whether the kernel can put an uprobe at the instruction that begins at @bytes; @n bytes
+ * can be read there. The kernel itself checks the instruction only when a process maps the program.
+ * If no process has done so when the uprobe is registered, nobody gets the error: processes that
+ * start later run without the uprobe. So weft checks before it weaves.
  */
 bool wv_uprobe_takes(const uint8_t *bytes, size_t n);
 

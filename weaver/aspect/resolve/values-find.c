@@ -19,8 +19,8 @@
 #include "database/db.h"
 
 /*
- * maximum number of messages about an advice that lacks variables; each is about one variable at
- * one shadow
+ * maximum number of messages for one advice that lacks variables; each message is about one
+ * variable at one shadow
  */
 #define SAID_MAX 3
 
@@ -113,9 +113,9 @@ static int report(struct wv_finder *finder, struct wv_error_list *list,
 }
 
 /*
- * Returns the C that a finding has for one shadow. A value of less than 64 bits is cast to its own
- * type first. Without this cast, the conversion to the variable's common type would extend it
- * wrongly.
+ * Returns the C of one shadow, from what was found there. A value of less than 64 bits is cast to
+ * its own type first. Without this cast, the conversion to the variable's common type would extend
+ * it wrongly.
  */
 static char *case_text(const struct wv_finding *finding)
 {
@@ -280,11 +280,11 @@ static void add_result(const struct wv_finder *finder, uint64_t returned, struct
 }
 
 /*
- * Finds in which registers the joinpoint's function, or the one that is called, has its arguments
- * and its result: around-advice runs instead of this function, and needs them. Refuses the
- * joinpoint if the function cannot have such advice, for example because an argument is on the
- * stack, or because each task in it would be inside the advice for ever. *@first: the reason for
- * the first joinpoint of the advice that was refused; NULL: there is none yet.
+ * Finds in which registers the joinpoint's function has its arguments and its result; for a call,
+ * the function that is called. Around-advice runs instead of this function, and needs them. Refuses
+ * the joinpoint if the function cannot have around-advice, for example because an argument is on
+ * the stack, or because each task in it would be inside the advice for ever. *@first: the reason
+ * for the first joinpoint of the advice that was refused; NULL: none was refused yet.
  */
 static int look_at_signature(struct wv_finder *finder, struct wv_afters *afters,
 			     struct wv_selected *joinpoint, struct wv_advice_values *own,
@@ -394,9 +394,9 @@ static int find_everywhere(struct wv_finder *finder, const struct wv_aspect *asp
 			joinpoint->what = NULL;
 		}
 		/*
-		 * Entries of the list move down to fill the places of dropped ones. The finder
-		 * still points to this joinpoint, whose scope it has cached, so set its pointer to
-		 * where the joinpoint is now.
+		 * Entries of the list move down to the places of dropped ones, and so may this
+		 * joinpoint. The finder points to the joinpoint whose scope it has cached, so
+		 * update that pointer.
 		 */
 		if (look)
 			finder->joinpoint = &selection->list.data[kept];

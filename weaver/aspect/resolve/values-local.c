@@ -32,8 +32,8 @@ static size_t wanted_depth(const struct wv_finder *finder)
 }
 
 /*
- * Returns the variable that @name means here: in the innermost scope that has this name, the last
- * one.
+ * Returns the variable that @name means here. Of several in scope, takes one of the innermost scope
+ * that has this name; of several there, the last one.
  */
 static struct wv_scoped *find_scoped(const struct wv_finder *finder, const char *name)
 {

@@ -75,8 +75,9 @@ static void extract_bits(struct wv_found *found, uint64_t from, uint64_t n, bool
 }
 
 /*
- * Writes C that loads a member of $obj from memory. @bits: its offset. @bit_size: the size of a
- * bit-field; 0: it is not one, and has the size of @type.
+ * Writes C that loads a member of $obj from memory. @bits: the member's offset in $obj, in bits.
+ * @bit_size: the number of bits of a bit-field; 0: the member is not a bit-field, and has the size
+ * of @type.
  */
 static void load_member(struct wv_finder *finder, const struct wv_accessed *accessed,
 			const struct wv_type *type, uint64_t bits, uint64_t bit_size,
@@ -237,7 +238,7 @@ static void find_value(struct wv_finder *finder, const struct wv_accessed *acces
 	}
 }
 
-/* Sets the reason of @ret: the struct has no member of this name. */
+/* Fills @ret for a struct that has no member of this name. */
 static void lacks_member(struct wv_finder *finder, const struct wv_member_path *path,
 			 struct wv_finding *ret)
 {

@@ -48,18 +48,16 @@ struct wv_advice_values {
 	uint32_t registers;	      /* WR_BIT()s of the registers that the variables' C reads */
 	/* number of joinpoints that were left out, because a variable is unavailable there */
 	size_t dropped;
-	/*
-	 * of around-advice: number of registers that hold arguments, in that of its functions that
-	 * has the most
-	 */
+	/* for around-advice: the most argument registers that one of its functions uses */
 	unsigned int arguments;
-	bool returns; /* of around-advice: one of its functions returns something */
+	bool returns; /* for around-advice: one of its functions returns something */
 	/*
-	 * of around-advice: a type that holds all their results, without a struct's tag; .size 0:
-	 * nothing is returned; another kind than INTEGER and POINTER: there is no such type
+	 * For around-advice: a type that holds the results of all its functions, without a struct's
+	 * tag. .size 0: they return nothing. .kind other than INTEGER and POINTER: no type holds
+	 * all results.
 	 */
 	struct wv_type result;
-	bool through; /* of around-advice: one of its calls goes through a pointer */
+	bool through; /* for around-advice: one of its calls goes through a pointer */
 };
 
 /*
@@ -71,12 +69,15 @@ struct wv_values {
 };
 
 /*
- * Returns whether an advice of @aspect names one of the variables that the top of this file lists.
- * If not, the kernel's vmlinux is not needed.
+ * Returns whether @aspect needs the images of its kernel or programs: an advice names one of the
+ * variables that the top of this file lists, or is around-advice.
  */
 bool wv_values_wanted(const struct wv_aspect *aspect);
 
-/* Returns whether that is so for advice of joinpoints that are not in programs. */
+/*
+ * Returns whether @aspect needs the image of the kernel: wv_values_wanted(), counting only advice
+ * whose joinpoints are not in a program.
+ */
 bool wv_values_wanted_of_kernel(const struct wv_aspect *aspect);
 
 /*

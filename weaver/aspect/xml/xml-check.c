@@ -87,8 +87,8 @@ static void report(struct check *check, size_t offset, const char *message)
 }
 
 /*
- * Stops libxml2 at an error after which the rest of the file would be misunderstood. Reports the
- * error only if there were none before.
+ * Stops libxml2 at an error after which the rest of the file would be misunderstood. Reports this
+ * error only if none was reported before.
  */
 static void stop(struct check *check, size_t offset, const char *message)
 {

@@ -36,7 +36,7 @@ struct wv_xml_text {
  */
 int wv_xml_text(const struct wv_xml *xml, const struct wv_xml_node *node, struct wv_xml_text *ret,
 		struct wv_error *error);
-/* Like wv_xml_text(), for an attribute's value. Line breaks in the value are kept. */
+/* Like wv_xml_text(), for an attribute's value. Line breaks in the value stay line breaks. */
 int wv_xml_value(const struct wv_xml *xml, const struct wv_xml_attribute *attribute,
 		 struct wv_xml_text *ret, struct wv_error *error);
 /*

@@ -5,9 +5,9 @@
 enum { INDENT = 2 };
 
 /*
- * Adds @text, with references for special characters. If @attribute, also writes a reference for a
- * tab, because readers turn a tab in an attribute into a blank. A line break in an attribute is
- * written as a blank: xml.h reads no reference to a line break.
+ * Adds @text, with references for special characters. In an attribute, a tab is written as a
+ * reference, because readers would turn it into a blank; a line break is written as a blank,
+ * because xml.h reads no reference to a line break.
  */
 static void add_escaped(struct wv_str *out, const char *text, bool attribute)
 {

@@ -34,7 +34,10 @@ static size_t skip_name(const char *bytes, size_t offset)
 	return offset + strcspn(bytes + offset, " \t\n\r=/>");
 }
 
-/* Returns the offset after the next @terminator at or after @offset. */
+/*
+ * Returns the offset after the first @terminator that begins at or after @offset; the end of the
+ * file if there is none.
+ */
 static size_t skip_past(const struct wv_xml *xml, size_t offset, const char *terminator)
 {
 	const char *found = strstr(xml->bytes + offset, terminator);

@@ -15,8 +15,8 @@ struct wv_errors;
  * Reads the file @path. Returns -WV_E_ASPECT, with the location, if the XML itself is wrong; @error
  * is the first error. @errors, if not NULL, gets all errors that are independent of each other:
  * each & or < that begins no markup, and each unknown entity. Of tags that do not match, only the
- * first one is an error, because it is not known where its partner should be, and so what the tags
- * after it mean.
+ * first is reported: where its partner should be is not known, so the meaning of later tags is not
+ * known either.
  */
 int wv_xml_read(const char *path, struct wv_xml **ret, struct wv_errors *errors,
 		struct wv_error *error);
