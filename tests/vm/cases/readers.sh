@@ -119,7 +119,8 @@ refuses "nine are too many" 2 '--fields names at most 8' \
 	weft read --fields a,b,c,d,e,f,g,h,i door
 
 # A reader that does not read at all: the others lose nothing because of it, and it is told.
-weft read --json --follow --beside door >/tmp/slow.json 2>/tmp/slow.said &
+# --new: otherwise it has the records from before, or not, if `weft read` is faster.
+weft read --json --follow --new --beside door >/tmp/slow.json 2>/tmp/slow.said &
 slow=$!
 weft read door >/dev/null
 overtaken=$(figure door overtaken)
