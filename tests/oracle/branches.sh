@@ -20,6 +20,7 @@ result() {
 		failed=$((failed + 1))
 		printf 'FAILED %s:\n' "$1"
 		head -n 5 "$2" | sed 's/^/  /'
+		awk 'NR > 5 { n++ } END { if (n) print "  and " n " more" }' "$2"
 	else
 		passed=$((passed + 1))
 		printf 'ok     %s\n' "$1"
