@@ -75,7 +75,7 @@ struct wk_fault {
 	const struct weft_aspect *module;
 	struct wk_entries entries; /* the entries of the aspect's advice */
 	struct wk_arounds arounds; /* the functions of its around-advice */
-	/* nanoseconds from the first fault until the advice was closed, and unwoven; 0: not yet */
+	/* nanoseconds from the first fault until this had happened to the advice; 0: not yet */
 	u64 disabled_after, unwoven_after;
 };
 

@@ -381,10 +381,10 @@ static bool disturbs(const struct wk_plan *plan, u32 index, unsigned long start,
 }
 
 /*
- * The index of the first accepted element at each address, in ascending order. The search below
- * looks only at these: an address may have up to a million elements, and a search through all of
- * them would take quadratic time. In a plan that is not in ascending order, which is refused for
- * that, elements that do not ascend are left out.
+ * For each address, the first element that was not refused: an array of their indices, ascending
+ * by address. The search below looks only at these elements, because an address may have up to a
+ * million elements, and a search through all of them would take quadratic time. In a plan that is
+ * not in ascending order, some elements are left out here; such a plan is refused anyway.
  */
 struct heads {
 	u32 *index; /* array of indices into the plan's elements */

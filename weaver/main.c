@@ -39,9 +39,9 @@ static void lost_file(int number)
 }
 
 /*
- * If weft was started with a standard stream closed, takes the stream's number, so that no file
- * that weft opens gets this number, and messages with it. As before, the stream cannot be read or
- * written; and a command that weft runs finds it closed.
+ * If weft was started with a standard stream closed, takes the stream's number. Otherwise a file
+ * that weft opens could get this number, and messages would be written to the file. As before, the
+ * stream cannot be read or written; and a command that weft runs finds it closed.
  */
 static void reserve_streams(void)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Writes the keys of rows as text; see key-text.h. */
+/* Writes the keys of a metric's rows as text; see key-text.h. */
 #include <linux/cpumask.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>

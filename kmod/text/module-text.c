@@ -166,7 +166,7 @@ static unsigned long place(const struct module *module, const struct wk_section 
 
 	if (!is_build(module, section->build_id, section->build_id_size))
 		return -ESTALE;
-	/* RCU protects the symbols that are only there until the init function has run */
+	/* The symbols of init sections are freed by RCU; disabled preemption is a reader of RCU. */
 	preempt_disable();
 	anchor = find_symbol(module, section->anchor);
 	preempt_enable();

@@ -13,8 +13,8 @@
 /*
  * Finds the valid recipe for @folders. If there is none, learns one and stores it in the cache.
  * After an error the caller can still build by kbuild, unless weft was told to end
- * (wv_child_interrupted()). If ret->reason is set, kbuild's commands cannot be learned here, and
- * modules cannot be built by @ret.
+ * (wv_child_interrupted()). If ret->reason is set, kbuild's commands cannot be learned on this
+ * machine, and modules cannot be built by @ret.
  */
 int wv_recipe_find(struct wv_recipe *ret, const struct wv_kbuild_folders *folders,
 		   struct wv_error *error);

@@ -286,7 +286,7 @@ static int add_programs(struct learner *learner)
 	return ret;
 }
 
-/* Adds the programs that the compiler runs. */
+/* Adds the programs that the compiler runs to the files that the recipe depends on. */
 static int add_inner_programs(struct learner *learner)
 {
 	static const char *const names[] = { "cc1", "as" };

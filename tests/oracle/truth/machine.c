@@ -405,11 +405,12 @@ static bool is_named(unsigned long long address, const char *place, const char *
 }
 
 /*
- * Returns whether this instruction can be the access of a member. It needs a memory operand. If the
- * operand goes through a pointer, it must touch the member's bytes, or have the member's width,
- * since the pointer may be to a struct around the source's struct. If the trees have the member in
- * the instruction's lines (@named), it may also access a part of the member, or more than the
- * member.
+ * Returns whether this instruction can be the access of a member. It must have a memory operand
+ * with @effect. An operand that does not go through a pointer is always accepted. One that goes
+ * through a pointer must touch the member's bytes or have the member's width. The width alone is
+ * enough, since the pointer may be to an enclosing struct, where the member has another offset.
+ * Neither is required if the syntax trees have the member in the instruction's source lines
+ * (@named), since the compiler may access only a part of the member, or more than the member.
  */
 static bool may_access(const struct operand *operand, enum effect effect,
 		       const struct bytes *bytes, bool named)

@@ -205,7 +205,10 @@ static void test_column(void **state)
 	EXPECT(&bench, WEFT_PRECISION_COLUMN, 0x1008, 0x2008, );
 }
 
-/* If no row has the access's column, the first row of the line in each function must be taken. */
+/*
+ * If no row has the access's column, the line's row with the lowest address in each function must
+ * be taken.
+ */
 static void test_line(void **state)
 {
 	struct bench bench;

@@ -3,11 +3,12 @@
 #
 # Tests counts at the entries, the basic blocks and the exits of functions, all in one run. They
 # must agree with each other: a block counts as many executions as flow into it and out of it
-# (programs/flow.c checks this by objdump's control flow graph of the live text). They must also
-# agree with ftrace's profile of the same functions, and with kprobes at the ends of blocks. Two
-# aspects count at the same time: flow_pointcuts by pointcuts and C functions, flow_counters by a
-# counter for each block that objdump shows. Only the traffic runs these functions, except those in
-# the file flow.shared, and no traffic runs while the counts are read.
+# (programs/flow.c checks this with the control flow graph that it makes from objdump's listing of
+# the live text). They must also agree with ftrace's profile of the same functions, and with
+# kprobes at the ends of blocks. Two aspects count at the same time: flow_pointcuts by pointcuts
+# and C functions, flow_counters by a counter for each block that objdump shows. Only the traffic
+# runs these functions, except those in the file flow.shared, and no traffic runs while the counts
+# are read.
 . "$(dirname "$0")/lib.sh"
 load_weft
 listing=$O/vm/flow.listing

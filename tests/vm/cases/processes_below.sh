@@ -25,8 +25,8 @@ bare=$!
 sleep 2
 waits() { [ -d /proc/$slow ] && [ -d /proc/$bare ]; }
 check "who asks for the program waits, and who weaves it" waits
-# answered COMMAND...: whether COMMAND succeeds within 20 s. It runs in the background, since nothing
-# ends a process that waits for weft.ko's lock.
+# answered COMMAND...: fails if COMMAND does not succeed within 20 s. COMMAND runs in the
+# background, since nothing ends a process that waits for weft.ko's lock.
 answered() {
 	"$@" >/dev/null 2>&1 &
 	local command=$! end=$((SECONDS + 20))

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A program whose accesses, calls and functions are looked up (tests/oracle/program.sh) and woven.
- * It sells things, one after the other, and counts itself what it does.
+ * It sells things, one after the other, and keeps its own counts.
  *
  * shop SALES [FILE]: makes SALES sales. If FILE is given, every tenth sale reads 512 bytes of it.
  * With $SHOP_FORK, a child makes as many sales first. With $SHOP_WAIT, the program waits for a line
  * on its standard input before each tenth sale.
  *
- * With $SHOP_TIME it prints the nanoseconds of processor time that the sales took, no more.
+ * With $SHOP_TIME it prints the nanoseconds of processor time of the sales, and nothing else.
  * Otherwise, at the end, it prints "sold N worth M reads R clerks C".
  */
 #define _GNU_SOURCE

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests that weft.ko accepts no displaced range that the aspect's table does not have, in functions
- * whose entry ftrace does not own. `claims ASPECT.ko` tries every possible displaced range and
- * springboard for every joinpoint of an aspect that is loaded and not woven, by having weft.ko
- * check plans. It prints "TAKEN OF OTHERS": how many ranges of the aspect's table weft.ko accepts,
- * how many the table has, and how many other ranges weft.ko accepts, which must be 0.
+ * Tests that weft.ko accepts only those displaced ranges that are in the aspect's table, in
+ * functions whose entry ftrace does not own. A displaced range is the instructions that a splice
+ * overwrites, and that the trampoline runs instead.
  *
- * `claims ASPECT.ko OUT.ko` writes a copy of the module whose table has wrong sizes of C functions.
+ * `claims ASPECT.ko`, for an aspect that is loaded and not woven: for each joinpoint, has weft.ko
+ * check plans with each possible displaced range, with and without a springboard (a second jump,
+ * for a splice that cannot reach its trampoline by one). Prints three numbers: how many ranges of
+ * the table weft.ko accepts; how many ranges the table has; and how many other ranges weft.ko
+ * accepts, which must be 0.
+ *
+ * `claims ASPECT.ko OUT.ko` writes a copy of the module whose table has wrong sizes of C functions,
+ * for a test that weft.ko refuses it.
  */
 #include <elf.h>
 #include <err.h>

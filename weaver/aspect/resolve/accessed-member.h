@@ -49,7 +49,7 @@ int wv_find_accessed(struct wv_finder *finder, struct wv_accessed *ret);
 
 /*
  * Like wv_find_accessed(), but does not set .access and .at, and needs no operand: it uses only the
- * access's path.
+ * names of the members that the access goes through.
  */
 int wv_find_accessed_type(struct wv_finder *finder, struct wv_accessed *ret);
 

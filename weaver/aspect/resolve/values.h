@@ -75,8 +75,8 @@ struct wv_values {
 bool wv_values_wanted(const struct wv_aspect *aspect);
 
 /*
- * Returns whether @aspect needs the image of the kernel: wv_values_wanted(), counting only advice
- * whose joinpoints are not in a program.
+ * Returns whether @aspect needs the image of the kernel: wv_values_wanted(), but only for advice
+ * whose joinpoints are in the kernel or its modules.
  */
 bool wv_values_wanted_of_kernel(const struct wv_aspect *aspect);
 
