@@ -11,7 +11,10 @@
 
 #include "asm-template.h"
 
-/* A mnemonic has fewer characters than this. */
+/*
+ * Size in bytes of the buffer for the name of an instruction (`addl`) or directive with its NUL. A
+ * longer name is cut, and then is none that is known here.
+ */
 #define MNEMONIC_MAX 24
 
 /* The reading of one template. */

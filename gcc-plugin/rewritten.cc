@@ -13,18 +13,27 @@
 #include "reference.h"
 
 /*
- * A function with more pairs of an old and a new statement is generated code, and is not compared.
+ * Each statement that a pass has made is compared with each one from before. New statements are
+ * only looked at as long as the number of these pairs is less than this, in one function.
  */
 #define PAIRS_MAX (1u << 20)
 
-/* The most pointers that are followed, each made of the next. */
+/*
+ * How often a pointer is replaced by the pointer that it was computed from, to find the pointer that
+ * the old and the new statement have in common.
+ */
 #define STEPS_MAX 16
 
-/* The memory that a statement accesses. */
+/* The memory that a statement accesses: some bits of an object. */
 struct bit_range {
-	tree base; /* the pointer (an SSA_NAME) or the variable */
-	int first, count; /* bits, counted from the base */
-	int offset; /* of the first bit from the reference's own pointer */
+	tree base; /* a variable, or the pointer (an SSA_NAME) that others were computed from */
+	int first; /* how many bits after the start of the base's memory the first bit is */
+	int count; /* of bits */
+	/*
+	 * As `first`, but counted from where the pointer in the statement itself points, from which
+	 * `base` was found.
+	 */
+	int offset;
 };
 
 /* A load or store before the pass. */

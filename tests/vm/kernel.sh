@@ -7,9 +7,10 @@
 #   kernel.sh build    complete that folder if it is not complete
 #
 # The folder's name has a key: a hash over everything that the result depends on (package version,
-# configuration, plugin sources, compiler, the make variables below). DWARF records the folder's
-# name, so the build runs under its final name. The stamp, which is written last, marks the folder
-# as a complete kernel. A lock per folder keeps two builds apart.
+# configuration, plugin sources, compiler, the make variables below). Comments and white space in
+# the plugin's sources are left out of it, so that a changed comment builds no kernel anew. DWARF
+# records the folder's name, so the build runs under its final name. The stamp, which is written
+# last, marks the folder as a complete kernel. A lock per folder keeps two builds apart.
 #
 # Environment: O (where gcc-plugin/weft_joinpoints.so is), WEFT_KERNEL_PLUGIN=0 (build without the
 # plugin, into a separate folder: the kernel to compare with), WEFT_KERNEL_FLAVOUR=NAME (with
@@ -65,11 +66,31 @@ package_version() {
 		die "package $package is not installed: make deps"
 }
 
-# File names are hashed together with the contents, since a renamed pass makes another plugin.
+# Reads C++ and prints it without comments. Each preprocessor directive has its own line, and the
+# statements between two directives share one, however they were broken into lines. White space
+# inside of string literals stays as it is.
+without_comments() {
+	gcc -x c++ -w -fpreprocessed -dD -E -P - |
+		awk '{ sub(/^[ \t]+/, "") }
+			/^#/ { if (text != "") print text; text = ""; print; next }
+			$0 != "" { text = text $0 " " }
+			END { print text }'
+}
+
+# Prints what the plugin is made from, with the files' names, since a renamed pass makes another
+# plugin. No source uses __LINE__, which would change with the lines of a comment.
 plugin_sources() {
-	(cd "$top" &&
-		find gcc-plugin runtime/joinpoint-table.h -type f ! -name '*.md' -print0 |
-		LC_ALL=C sort -z | xargs -0r sha256sum)
+	local file
+	local -a files
+
+	cd "$top" # The caller runs this in a subshell.
+	mapfile -t files < <(find gcc-plugin runtime/joinpoint-table.h -type f ! -name '*.md' |
+		LC_ALL=C sort)
+	sed 's/^[[:space:]]*#.*//; /^$/d' gcc-plugin/*.mk
+	for file in "${files[@]}"; do
+		printf '#pragma file %s\n' "$file"
+		case $file in *.mk) ;; *) cat "$file" && echo ;; esac
+	done | without_comments
 }
 
 # Prints one line per option: the last line that sets it.
@@ -83,7 +104,7 @@ key() {
 		printf '%s\n' "$1" "${make_vars[@]}"
 		gcc --version | head -n 1
 		cat "${configs[@]}"
-		if [ "$with_plugin" != 0 ]; then plugin_sources; fi
+		if [ "$with_plugin" != 0 ]; then (plugin_sources); fi
 	} | sha256sum | cut -c 1-12
 }
 

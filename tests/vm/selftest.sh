@@ -80,9 +80,46 @@ good_run() {
 	holds "output file equals output" "they differ" cmp -s "$work/run/output.log" "$work/stdout"
 }
 
+# key_after NAME same|other FILE SED-COMMAND: in a copy of what the kernel's key depends on, FILE is
+# edited; the key must then be the same as before, or another one.
+key_after() {
+	local -x WEFT_KERNEL_PLUGIN=1 WEFT_KERNEL_FLAVOUR=
+	local tree=$work/tree before after
+
+	rm -rf "$tree"
+	mkdir -p "$tree/tests/vm" "$tree/runtime"
+	cp -r "$top/gcc-plugin" "$top/scripts" "$tree/"
+	cp "$top/runtime/joinpoint-table.h" "$tree/runtime/"
+	cp "$here"/kernel* "$tree/tests/vm/"
+	before=$("$tree/tests/vm/kernel.sh" path)
+	sed -i "$4" "$tree/$3"
+	after=$("$tree/tests/vm/kernel.sh" path)
+	if cmp -s "$top/$3" "$tree/$3"; then after="an edit that changes nothing"
+	elif [ "$before" = "$after" ]; then after=same
+	else after=other
+	fi
+	holds "$1" "$after instead of $2" [ "$after" = "$2" ]
+}
+
+kernel_keys() {
+	local plugin=gcc-plugin/fate.cc table=runtime/joinpoint-table.h
+
+	key_after "a comment of the plugin keeps the kernel" same $plugin \
+		'1a /* A new comment\n * of two lines. */\n\n// Another one.'
+	key_after "another indentation keeps it" same $plugin 's/^\t/        /'
+	key_after "a comment of the table's format keeps it" same $table '1a /* A comment. */'
+	key_after "a comment in its rules keeps it" same gcc-plugin/build.mk '1a # A comment.'
+	key_after "a statement is another kernel" other $plugin \
+		'$a static int one(void) { return 1; }'
+	key_after "a blank in a string is another one" other $table 's/"WEFT"/"WE FT"/'
+	key_after "a definition is another one" other $table '0,/^#define .* /s//&1 + /'
+	key_after "an option of the compiler is another one" other gcc-plugin/build.mk 's/-O2/-O1/'
+}
+
 lkdtm='insmod $WEFT_KERNEL/drivers/misc/lkdtm/lkdtm.ko
 	provoke() { echo $1 >/sys/kernel/debug/provoke-crash/DIRECT; }'
 
+kernel_keys
 good_run
 expect "exit 3 comes back as 3" 3 'echo to-stdout; echo to-stderr >&2; exit 3'
 expect_text "output of a failed script is there" stdout '^to-stderr'
