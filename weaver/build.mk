@@ -6,13 +6,14 @@ WEAVER_FLAGS   = $(CSTD) $(WARN) $(OPT) -D_GNU_SOURCE -Iweaver -I. \
 		 $(shell pkg-config --cflags $(WEAVER_PKGS) 2>/dev/null)
 # libxml2 is loaded when an aspect is read (aspect/xml/xml-check.c; docs/decisions.md). Capstone is
 # linked statically, and the program is not position-independent: Capstone's tables are 77,000
-# pointers, which would otherwise be relocated at each start of the program. What reads and writes
-# protocol buffers is a few functions, also linked statically: no start has to look for a library.
+# pointers, which would otherwise be relocated at each start of the program. The library of protocol
+# buffers (libprotobuf-c) is linked statically, too: it is only a few functions, and no start of the
+# program has to look for another shared library.
 LINKED_PKGS   := $(filter-out libxml-2.0 capstone libprotobuf-c,$(WEAVER_PKGS))
 WEAVER_LIBS    = -no-pie $(shell pkg-config --libs $(LINKED_PKGS)) -l:libcapstone.a \
 		 -l:libprotobuf-c.a
 WEAVER_SRCS   := $(wildcard weaver/*.c weaver/*/*.c weaver/*/*/*.c)
-# The files of runtime/ are compiled into weft.ko, too. With them the weaver shows the code that
+# The files of runtime/ are also compiled into weft.ko. The weaver has them to show the code that
 # weft.ko will make.
 WEAVER_OBJS   := $(WEAVER_SRCS:%.c=$(O)/%.o) \
 		 $(patsubst %.c,$(O)/weaver/%.o,$(wildcard runtime/*.c))
@@ -36,7 +37,7 @@ $(O)/weaver/runtime/%.o: runtime/%.c | deps
 	$(call say,CC,$@)
 	$(Q)$(CC) $(WEAVER_FLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
-# protoc-c makes C of the schema of Perfetto's traces.
+# protoc-c makes C of the schema of Perfetto's traces (perfetto.proto).
 $(PERFETTO_OBJECT:.o=.h): weaver/trace/perfetto.proto | deps
 	@mkdir -p $(@D)
 	$(call say,PROTO,$@)
@@ -47,7 +48,7 @@ $(PERFETTO_OBJECT): $(PERFETTO_OBJECT:.o=.h)
 $(O)/weaver/trace/perfetto.o: $(PERFETTO_OBJECT:.o=.h)
 $(O)/weaver/trace/perfetto.o: CPPFLAGS += -I$(O)/weaver/trace
 
-# What `weft ktrace` composes its aspects of.
+# The pieces of aspects/ktrace/ktrace.xml, of which `weft ktrace` makes its aspects.
 $(KTRACE_OBJECT): weaver/aspect/oneliner/ktrace-parts.S aspects/ktrace/ktrace.xml | deps
 	@mkdir -p $(@D)
 	$(call say,AS,$@)

@@ -23,9 +23,10 @@ static int run(const struct wv_cmd *cmd, int argc, char **argv, struct wv_error 
 }
 
 /*
- * Handles SIGBUS. Images and databases are mapped files; the signal means that one of them was
- * truncated while weft read it, or that its disk failed. weft cannot go on after that, and ends. An
- * aspect that is bound to this process is then unwoven by the kernel.
+ * Handles SIGBUS. weft maps some of the files that it reads, such as images and recordings. The
+ * signal means that such a file was truncated while weft read it, or that its disk has failed. weft
+ * cannot go on after that, and ends. weft.ko then unweaves the aspects that are bound to this
+ * process.
  */
 static void lost_file(int number)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prints the errors of an aspect, for every command that reads an aspect. All of them are printed,
+ * Prints the errors of an aspect, for every command that reads an aspect. All errors are printed,
  * so that the author can correct them in one pass.
  */
 #ifndef WV_ASPECT_ERRORS_H
@@ -19,7 +19,8 @@ void wv_print_errors(struct wv_errors *errors);
 void wv_print_error(const struct wv_error *error);
 
 /*
- * Reads the aspect at @path. On failure @error is the last error, and the others have been printed.
+ * Reads the aspect's file @path. If the aspect has errors, prints all of them but the last one, and
+ * returns the last one in @error.
  */
 int wv_aspect_open(const char *path, struct wv_aspect **ret, struct wv_error *error);
 

@@ -59,8 +59,7 @@ int wv_module_complete(struct wv_module_options *options, const char *command,
 }
 
 /*
- * Prints @text without the lines that begin with a blank: these are details of the line before
- * them.
+ * Prints @text without the lines that begin with a blank, which have details of the line before.
  */
 static void print_brief(const char *text)
 {
@@ -70,8 +69,8 @@ static void print_brief(const char *text)
 }
 
 /*
- * Prints the messages of a compile. If there are any, first names the aspect's file @aspect; NULL:
- * the command has only one aspect.
+ * Prints the messages of a compile. If there are any, and @aspect is not NULL, first prints
+ * @aspect, the name of the aspect's file. @aspect is NULL if the command has only one aspect.
  */
 static void print_messages(const char *aspect, const struct wv_messages *messages,
 			   const struct wv_module_options *options, bool failed)

@@ -27,9 +27,9 @@ struct wv_module_options {
 #define WV_MODULE_DEFAULTS { .what.limit = WV_COMPILE_LIMIT }
 
 /*
- * The option rows of every command that builds a module. @type: the struct of the command's
- * options. @in: the path from @type to its struct wv_module_options, with a dot at its end, such as
- * "module."; empty if @type is that struct itself.
+ * The option rows of every command that builds a module. @type is the struct of the command's
+ * options. @in says where in @type its struct wv_module_options is: the name of the member, and a
+ * dot, such as "module."; empty if @type is struct wv_module_options itself.
  */
 #define WV_MODULE_OPTIONS(type, in)                                                                \
 	WV_TEXT(type, in what.kernel, "kernel", 'k', "FOLDER", WV_COMPLETE_FOLDER,                 \
@@ -56,39 +56,39 @@ struct wv_module_options {
 			"show all that kbuild prints, and each shadow that is refused")
 
 /*
- * The name of an aspect from standard input, used where messages and the cache need the name of a
- * file.
+ * The name that stands for the file of an aspect from standard input, in messages and in the cache.
  */
 #define WV_STDIN_ASPECT "stdin.xml"
 
-/* Returns whether @named is an aspect's source: a file .xml, or "-". False: it is a module. */
+/* Returns whether @named is an aspect's source, a file .xml or "-". If not, it is a module. */
 bool wv_is_aspect_source(const char *named);
 
 /*
- * Sets which aspect @options compile: the file @named or, if @named is "-", the text of standard
- * input. The text is read into @text, which @options then point to.
+ * Sets the aspect in @options: the file @named or, if @named is "-", the text of standard input.
+ * Reads this text into @text; @options then have a pointer to @text.
  */
 int wv_module_take(struct wv_module_options *options, const char *named, struct wv_str *text,
 		   struct wv_error *error);
 
 /*
- * Fills in the default kernel and database if the options name none. Returns -WV_E_USAGE if there
- * are no defaults; the message has the name @command.
+ * If the options name no kernel or no database, sets the default (defaults.h). Returns -WV_E_USAGE
+ * if there is no default. @command is the command's name, for the message.
  */
 int wv_module_complete(struct wv_module_options *options, const char *command,
 		       struct wv_error *error);
 
 /*
- * Compiles @n aspects from the files @aspects to the modules @outputs; all else is set by @options.
- * With .print_c it writes the C to standard output, and no module. Prints the messages. @shadows is
- * an array of @n elements, which get the number of shadows of each aspect.
+ * Compiles the @n files @aspects to the modules @outputs, with @options. If .print_c of @options is
+ * set, writes the C to standard output instead. Prints the messages. Sets the @n elements of
+ * @shadows to the number of shadows of each aspect.
  */
 int wv_module_build(const struct wv_module_options *options, size_t n, char *const *aspects,
 		    char *const *outputs, size_t *shadows, struct wv_error *error);
 
 /*
- * Finds the module in the cache, or compiles it into the cache; @path is the module's path. Prints
- * the messages. *@shadows_ret is the number of shadows; 0 if the module was in the cache already.
+ * Compiles the aspect in @options into the cache, unless the cache has its module. Sets @path to
+ * the module's path, and *@shadows_ret to the number of shadows; to 0 if the cache had the module.
+ * Prints the messages.
  */
 int wv_module_cached(const struct wv_module_options *options, char path[PATH_MAX],
 		     size_t *shadows_ret, struct wv_error *error);

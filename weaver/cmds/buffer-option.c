@@ -8,6 +8,7 @@
 #include "cmds/cmd.h"
 #include "runtime/abi.h"
 
+/* minimum size of a buffer in bytes */
 enum { BUFFER_LEAST = 4096 };
 
 int wv_buffer_of_option(const char *text, const char *command, uint64_t *ret,

@@ -13,7 +13,7 @@ struct wv_call_sites {
 	struct wv_function_ranges *ranges;
 	struct wv_afters afters;
 	WV_VEC(struct wv_drill_into) into;
-	/* Storage of the strings and matches to which .into points. */
+	/* the strings and matches to which .into has pointers */
 	WV_VEC(struct wv_matches) matches;
 	WV_VEC(char *) names;
 };
@@ -59,7 +59,7 @@ const struct wv_drill_into *wv_call_sites_list(const struct wv_call_sites *sites
 	return sites->into.data;
 }
 
-/* Copies @name. The copy is freed with @sites. Returns NULL if out of memory. */
+/* Returns a copy of @name, which belongs to @sites. NULL: out of memory. */
 static const char *keep(struct wv_call_sites *sites, const char *name)
 {
 	char **slot = wv_vec_push(&sites->names);
@@ -90,9 +90,9 @@ static bool is_thunk(const char *name)
 }
 
 /*
- * Returns whether the call is written in the source of the function whose code contains it. Returns
- * false if it comes from a function that was inlined there. The symbol of a function may have a
- * suffix of GCC, such as ".isra.0", after the name in the source.
+ * Returns whether the call is written in the source of the function whose code contains the call.
+ * Returns false if the call is written in another function, which was inlined. A function's symbol
+ * may have a suffix from GCC, such as ".isra.0", which the name in the source does not have.
  */
 static bool is_own(const struct wv_match *match)
 {
@@ -194,7 +194,10 @@ int wv_call_sites_add(struct wv_call_sites *sites, const char *name, struct wv_e
 
 /* ---- noting what the kernel refuses ---------------------------------------------------------- */
 
-/* Returns whether the shadow is the call @site, or the return address of this call. */
+/*
+ * Returns whether the shadow at @offset of @symbol is the call @site, or the instruction to which
+ * this call returns.
+ */
 static bool is_of(const struct wv_drill_site *site, const char *symbol, uint32_t offset)
 {
 	return (offset == site->offset || offset == site->offset + site->length) &&

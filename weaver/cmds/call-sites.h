@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Lists the calls that functions make, for `weft drill`: for each call its location, the called
- * function, and whether it can be timed.
+ * function, and whether the call can be timed.
  */
 #ifndef WV_CALL_SITES_H
 #define WV_CALL_SITES_H
@@ -29,8 +29,8 @@ int wv_call_sites_add(struct wv_call_sites *sites, const char *name, struct wv_e
 const struct wv_drill_into *wv_call_sites_list(const struct wv_call_sites *sites, size_t *n_ret);
 
 /*
- * Sets .refusal of each call for which a splice was refused when @module, the aspect that times
- * these calls, was woven. @summary: of that weave.
+ * Sets .refusal of each call at which a splice was refused when the aspect that times these calls
+ * was woven. @module is the aspect's module, @summary the result of that weave.
  */
 void wv_call_sites_refused(struct wv_call_sites *sites, const struct wv_aspect_module *module,
 			   const struct wv_summary *summary);

@@ -65,8 +65,8 @@ static int parse(int argc, char **argv, struct wv_module_options *options, int *
 }
 
 /*
- * Returns the path of the module: the value of -o or, if that is a folder, the aspect's file name
- * in it, with .ko in place of .xml. The caller frees the path.
+ * Returns the path of the module: @output, the value of -o; if that is a folder, a file in it with
+ * the name of the aspect's file, and .ko in place of .xml. The caller frees the path.
  */
 static char *output_of(const char *output, const char *aspect)
 {
@@ -98,7 +98,7 @@ static void print_made(const char *output, size_t shadows)
 		printf("%s: compiled before\n", output);
 }
 
-/* Compiles @n aspects to the paths that -o gives, or prints their C. */
+/* Compiles @n aspects to the modules that -o names, or prints their C. */
 static int build(const struct wv_module_options *options, size_t n, char *const *aspects,
 		 struct wv_error *error)
 {

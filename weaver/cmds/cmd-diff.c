@@ -4,11 +4,11 @@
  * between two kernels.
  *
  * A joinpoint of the old kernel and a joinpoint of the new kernel are taken for the same if they
- * agree in kind, names, module, file and function (compare_identity()). If several joinpoints
- * agree, those of each kernel are numbered by line and column, and joinpoints with equal numbers
- * are the same. A joinpoint has moved if its line, its column, the offset in its function or its
- * precision differs: advice that was right for one kernel may be wrong for the other. Addresses
- * always differ and are not compared.
+ * agree in kind, names, module, file and function (compare_identity()). If several joinpoints of a
+ * kernel agree in these, they are numbered in the order of line and column, and the joinpoints of
+ * the two kernels with equal numbers are taken for the same. A joinpoint has moved if its line, its
+ * column, the offset in its function or its precision differs, because advice that was right for
+ * one kernel may then be wrong for the other. Addresses always differ and are not compared.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ struct side {
 	struct wv_picks picks; /* storage of .matches if the question is a pointcut of an aspect */
 	struct wv_matches matches;
 	points list;
-	bool explained; /* .list is empty, and the query's error says why */
+	bool explained; /* .list is empty, and @error of the query says why */
 };
 
 static const struct wv_option known[] = {
@@ -90,7 +90,7 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 
 /*
  * Compares those properties of a joinpoint by which it is recognized in the other kernel. Returns 0
- * if they are equal, so that @a and @b may be the same joinpoint.
+ * if all are equal: @a and @b may then be the same joinpoint.
  */
 static int compare_identity(const struct wv_match *a, const struct wv_match *b)
 {
@@ -125,8 +125,8 @@ static int query(struct wv_db *db, const struct question *question, struct side 
 }
 
 /*
- * Queries one kernel. It is no error if this kernel has no such joinpoint: the report then says
- * that all joinpoints of the other kernel have vanished or appeared.
+ * Queries one kernel. If this kernel has no joinpoint for the question, this is no error: the
+ * report then says that all joinpoints of the other kernel have vanished or appeared.
  */
 static int ask(struct wv_db *db, const struct question *question, struct side *ret,
 	       struct wv_error *error)
@@ -165,12 +165,12 @@ static void side_deinit(struct side *side)
 	wv_vec_deinit(&side->list);
 }
 
-/* The output, and the number of joinpoints by result. */
+/* The output of the command, and how many joinpoints are the same, moved, appeared or vanished. */
 struct report {
 	const struct options *options;
 	struct wv_text_table table;
 	struct wv_str out;
-	/* lines of JSON about joinpoints that the databases may lack; printed last */
+	/* lines of JSON about joinpoints that the databases may lack; printed after .out */
 	struct wv_str incomplete;
 	size_t same, moved, appeared, vanished;
 };
@@ -186,8 +186,8 @@ static void add_location(struct wv_str *out, const struct wv_match *match)
 }
 
 /*
- * Adds the location of a joinpoint in one kernel, as the key @key. Adds nothing if @match is NULL:
- * that kernel does not have the joinpoint.
+ * Adds the location of a joinpoint in one kernel, as the key @key. Adds nothing if @match is NULL,
+ * because that kernel does not have the joinpoint.
  */
 static void add_side(struct wv_json *json, const char *key, const struct wv_match *match)
 {
@@ -286,7 +286,10 @@ static void compare_sides(struct report *report, const struct side *old, const s
 	}
 }
 
-/* Reports a pointcut that picks nothing in both kernels, for no reason that a query has given. */
+/*
+ * Returns an error for a pointcut that picks nothing in both kernels, if no query has returned one
+ * that says why.
+ */
 static int fail_nowhere(const struct question *question, struct wv_error *error)
 {
 	static const char message[] = "neither kernel has such a joinpoint";
@@ -307,7 +310,7 @@ static int compare_pointcut(struct report *report, struct wv_db *old_db, struct 
 
 	if (!ret)
 		ret = ask(new_db, question, &new, error);
-	/* Neither kernel has such joinpoints: probably a mistake in the pointcut. */
+	/* If neither kernel has such joinpoints, the pointcut is probably wrong. */
 	if (!ret && !old.list.n && !new.list.n)
 		ret = old.explained || new.explained ? -WV_E_NO_MATCH
 						     : fail_nowhere(question, error);
@@ -318,7 +321,10 @@ static int compare_pointcut(struct report *report, struct wv_db *old_db, struct 
 	return ret;
 }
 
-/* Warns of joinpoints that a database may lack: these may seem to have vanished or appeared. */
+/*
+ * Warns of joinpoints that one of the databases may lack, because the report may say of these that
+ * they have vanished or appeared.
+ */
 static int warn_incomplete(struct report *report, struct wv_db *old, struct wv_db *new,
 			   const struct wv_asked *asked, struct wv_error *error)
 {
@@ -369,8 +375,8 @@ static int compare_what(struct report *report, struct wv_db *old, struct wv_db *
 }
 
 /*
- * Warns if both databases are of the same kernel: then a difference only shows that different
- * versions of weft made them.
+ * Warns if both databases are of the same kernel. A difference then only shows that different
+ * versions of weft have made the databases.
  */
 static void warn_same_kernel(const struct options *options, struct wv_db *old, struct wv_db *new)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* `weft doctor`: reports what this machine lacks for weft, and how to get it. */
+/* `weft doctor`: reports what weft needs and this machine lacks, and how to get it. */
 #include <stdlib.h>
 
 #include "base/json-writer.h"

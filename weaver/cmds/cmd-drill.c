@@ -2,9 +2,9 @@
 /*
  * `weft drill`: shows where a function spends its time, as a tree of the calls that the function
  * makes, directly and indirectly. The command that the user names is run once for each level of the
- * tree; without a command each run lasts for a time (--for). The result of one run says in which
- * functions the next run also times the calls. The last run times the calls of all levels, and the
- * tree has its times.
+ * tree; without a command, each run lasts for a time (--for). From the result of a run weft chooses
+ * the functions whose calls the next run times, too. The last run times the calls of all levels,
+ * and the tree shows the times of this run.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -38,7 +38,7 @@ struct options {
 struct drilling {
 	struct options options;
 	const char *function;
-	/* the command to run, NULL at its end; *command NULL: there is no command */
+	/* the command to run, with NULL at its end; if *command is NULL, there is no command */
 	char **command;
 	struct wv_call_sites *sites;
 	struct wv_oneliner_made made;
@@ -117,7 +117,7 @@ static int weave_and_run(struct drilling *drilling, struct wv_error *error)
 	options->module.what.aspect = drilling->made.file;
 	options->module.what.text = &drilling->made.xml;
 	options->module.what.filtered = session.how.filter.asks;
-	/* The tree lists what cannot be timed, so no notes about it are printed. */
+	/* Print no notes about calls that cannot be timed, because the tree lists these calls. */
 	options->module.quiet = !options->module.verbose;
 	session.page = (struct wv_page_wanted){ .path = options->html,
 						.xml = drilling->made.xml.data,
@@ -164,9 +164,9 @@ static bool is_known(const struct drilling *drilling, const char *function)
 }
 
 /*
- * Chooses the functions whose calls the next run times, too: each function of the tree that takes a
- * large enough share of the time (options->least percent), is not on the last level, and whose
- * calls are not timed yet. Sets *@added_ret to their number.
+ * Chooses the functions whose calls the next run times, too. These are the functions of the tree
+ * that take at least options->least percent of the time, are not on the last level, and whose calls
+ * are not timed yet. Sets *@added_ret to the number of functions that were chosen.
  */
 static int choose(struct drilling *drilling, size_t *added_ret, struct wv_error *error)
 {
@@ -186,9 +186,9 @@ static int choose(struct drilling *drilling, size_t *added_ret, struct wv_error 
 			continue;
 		err = wv_call_sites_add(drilling->sites, node->function, &ignored);
 		/*
-		 * -WV_E_NO_MATCH: the function is in a module, shares its name with another one, or
-		 * makes no calls that can be timed. Its own calls are then not timed, which is no
-		 * error.
+		 * -WV_E_NO_MATCH: the function is in a module, another function has the same name,
+		 * or no call in the function can be timed. Then the calls in the function are not
+		 * timed, which is no error.
 		 */
 		if (err && err != -WV_E_NO_MATCH) {
 			*error = ignored;
@@ -199,7 +199,10 @@ static int choose(struct drilling *drilling, size_t *added_ret, struct wv_error 
 	return 0;
 }
 
-/* Returns whether the command did not start, or a signal ended the command or the wait for it. */
+/*
+ * Returns whether no further run makes sense: the command did not start, or a signal has ended it;
+ * or, without a command, a signal has ended the run.
+ */
 static bool is_over(const struct drilling *drilling)
 {
 	return drilling->interrupted || (*drilling->command && drilling->status > 125);

@@ -17,7 +17,7 @@
 
 struct options {
 	const char *database, *what, *kind, *within;
-	uint32_t kinds; /* parsed from .kind */
+	uint32_t kinds; /* the kinds of access in .kind, as WV_KIND_BIT()s */
 	bool json;
 };
 
@@ -54,8 +54,7 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 }
 
 /*
- * Finds the one shadow to explain. Fails if the options name several, because it is not known which
- * one is meant.
+ * Sets *@ret to the address of the shadow to explain. Fails if the options name several shadows.
  */
 static int find_one(struct wv_db *db, const struct options *options, uint64_t *ret,
 		    struct wv_error *error)

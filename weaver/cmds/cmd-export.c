@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* `weft export`: writes a recording in the form of another tool. */
+/* `weft export`: converts a recording to a format that another tool reads. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static int write_all(struct wv_recording *recording, FILE *out, struct wv_error 
 	return err;
 }
 
-/* Writes the file @path. If that fails, removes it, unless it is a device or the like. */
+/* Writes the file @path. If that fails, removes the file, unless it is a device or the like. */
 static int write_file(struct wv_recording *recording, const char *path, struct wv_error *error)
 {
 	FILE *out = fopen(path, "we");

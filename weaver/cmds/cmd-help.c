@@ -13,8 +13,8 @@
 #include "cmds/options.h"
 
 /*
- * Numbers of characters. COLUMN_MAX: the second column begins here at the latest. WIDTH: it ends
- * here.
+ * In characters from the beginning of the line. COLUMN_MAX: where the second column begins at the
+ * latest. WIDTH: where the second column ends.
  */
 enum { COLUMN_MAX = 26, WIDTH = 92 };
 
@@ -22,7 +22,10 @@ struct options {
 	bool man, complete;
 };
 
-/* Adds the first column: "  -k, --kind KIND", or "      --keep-c[=FOLDER]" without a letter. */
+/*
+ * Adds the first column of an option: "  -k, --kind KIND", or "      --keep-c[=FOLDER]" if the
+ * option has no letter.
+ */
 static void add_names(const struct wv_option *row, struct wv_str *out)
 {
 	if (row->letter)
@@ -36,8 +39,9 @@ static void add_names(const struct wv_option *row, struct wv_str *out)
 }
 
 /*
- * Returns the column at which the second column starts: 2 blanks after the longest name. Names that
- * would move it beyond COLUMN_MAX do not count; their text starts on the next line.
+ * Returns where the second column begins, in characters from the beginning of the line: two blanks
+ * after the longest text of the first column. Texts with which this would be more than COLUMN_MAX
+ * do not count; after these, the second column begins on the next line.
  */
 static size_t column_of(const struct wv_option *rows)
 {
@@ -54,8 +58,8 @@ static size_t column_of(const struct wv_option *rows)
 }
 
 /*
- * Adds @text between @column and WIDTH, on as many lines as it needs. @at characters of the current
- * line are used already.
+ * Adds @text as the second column, which begins at @column and ends at WIDTH, on as many lines as
+ * needed. The current line has @at characters already.
  */
 static void add_wrapped(const char *text, size_t at, size_t column, struct wv_str *out)
 {

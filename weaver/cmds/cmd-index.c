@@ -93,7 +93,10 @@ static void print_images(const struct wv_index_image *images, size_t n, bool no_
 		       taken, no_table);
 }
 
-/* Lists the images that the command line names, and then the modules of --modules. */
+/*
+ * Sets *@ret to a list of the images that the command line names, and after them of the modules in
+ * the folder of --modules. The caller frees the list.
+ */
 static int list_images(const struct options *options, struct wv_module_files *modules,
 		       struct wv_index_image **ret, size_t *n_ret, struct wv_error *error)
 {

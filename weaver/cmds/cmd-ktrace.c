@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * `weft ktrace`: records events of the kernel with variables, as Ktrace did, while a command runs
- * or until ^C, and prints the events. They go to a recording, which is removed again unless the
- * user wants to keep it; text is made of the recording when nothing is woven any more.
+ * or until ^C, and then prints the events. Writes the events to a recording. When the aspect is
+ * unwoven, makes the text of the recording, and removes the recording unless the user wants to keep
+ * it.
  */
 #include <errno.h>
 #include <ftw.h>
@@ -39,7 +40,10 @@ struct options {
 	bool everybody, calls, ber, xml, quiet;
 };
 
-/* A folder for a recording that is removed again; .folder is empty if there is none. */
+/*
+ * A temporary folder, .folder, with a recording, .recording. .folder is "" if there is no such
+ * folder.
+ */
 struct scratch {
 	char folder[PATH_MAX];
 	char recording[PATH_MAX + 4];
@@ -96,9 +100,10 @@ static int print_events(const struct options *options, struct wv_recording *from
 }
 
 /*
- * Prints the recording in the folder @path to the output that the options name, or to @usual.
- * Removes @scratch, where the recording may be, before it prints, which a signal may interrupt: an
- * open recording does not need its files' names.
+ * Prints the recording in the folder @path to the file that the options name; if they name none, to
+ * @usual. Opens the recording, and removes the folder of @scratch, in which it may be, before
+ * printing: a signal may end weft while it prints, and an open recording does not need the names of
+ * its files.
  */
 static int print_recording(const struct options *options, const char *path,
 			   struct scratch *scratch, FILE *usual, struct wv_error *error)
@@ -164,7 +169,7 @@ static int make_session(const struct options *options, char **command, struct wv
 		err = wv_buffer_of_option(options->buffer, "ktrace", &session->buffer, error);
 	if (err)
 		return err;
-	/* The events of the command, and of what it starts, unless others are asked for. */
+	/* Unless the options say whose events, those of the command and of what it starts. */
 	if (*command && !options->everybody && !session->how.filter.asks) {
 		session->how.filter.asks = WEFT_FILTER_BELOW;
 		session->how.filter.pid = (uint32_t)getpid();
@@ -221,7 +226,7 @@ static int record_and_print(struct options *options, const struct wv_oneliner_ma
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-/* Checks options that concern what is printed. */
+/* Checks the options that say what is printed, and where. */
 static int check_output(const struct options *options, struct wv_error *error)
 {
 	if (options->ber && options->calls)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `weft list`: lists the aspects that weft.ko knows, in any state: also those that are not woven
- * any more and have unread records. With --bytes, lists the bytes of the kernel's text that are
- * changed.
+ * `weft list`: lists the aspects that weft.ko knows, also those that are not woven any more and
+ * have unread records. With --bytes, lists which bytes of the kernel's text weft has changed.
  */
 #include <string.h>
 
@@ -44,8 +43,8 @@ static const char *state_name(const struct weft_status *status)
 }
 
 /*
- * Adds the next event: the begin of the aspect's time or, if that has begun, the next start or stop
- * of an advice.
+ * Adds when something will begin or end by time: the aspect's time begins or, if it has begun, the
+ * next advice starts or stops. Adds nothing if nothing will.
  */
 static void add_next(struct wv_str *out, const struct weft_status *status)
 {
@@ -57,7 +56,7 @@ static void add_next(struct wv_str *out, const struct weft_status *status)
 		wv_str_addf(out, "  in %s its %s\n", wv_duration_text(status->next, text), event);
 }
 
-/* Adds the thread that runs the aspect's start or end block, and for how long it has run. */
+/* If the aspect's start or end block is running, adds the thread and the time that it has run. */
 static void add_block(struct wv_str *out, const struct weft_status *status)
 {
 	char text[WV_BLOCK_TEXT];
@@ -66,7 +65,7 @@ static void add_block(struct wv_str *out, const struct weft_status *status)
 		wv_str_addf(out, "  %s\n", wv_block_text(status, text));
 }
 
-/* Adds who may read the records, and what `weft read` has not seen of them. */
+/* Adds who may read the records, how many readers there are, and how many were overtaken. */
 static void add_readers(struct wv_str *out, const struct weft_status *status)
 {
 	if (status->published == WEFT_PUBLISHED)

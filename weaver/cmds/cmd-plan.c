@@ -25,7 +25,7 @@
 struct options {
 	const char *database, *what, *function, *kind, *within;
 	const char *module; /* operand of --all: name of a module; NULL: all images */
-	uint32_t kinds; /* parsed from .kind */
+	uint32_t kinds; /* the kinds of access in .kind, as WV_KIND_BIT()s */
 	size_t limit;
 	bool all, alone, json;
 };
@@ -77,8 +77,8 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 }
 
 /*
- * The state of a `weft plan`. Shadows' addresses are added, then splices are chosen, then the
- * report is written.
+ * The state of a `weft plan`. First .choices gets the addresses of the shadows, then the splices
+ * are chosen, then the report is written.
  */
 struct planning {
 	struct wv_db *db;
@@ -86,17 +86,14 @@ struct planning {
 	struct wv_decoder *decoder;
 	const struct options *options;
 	WV_VEC(struct wv_choice) choices;
-	/* one for each of .choices; NULL: there are only addresses, without joinpoints */
+	/* one for each of .choices; NULL: the shadows are instructions without joinpoints */
 	const struct wv_match **matches;
 	/*
-	 * one for each of .choices: the reason why the aspect cannot be woven there; NULL: no
-	 * aspect
+	 * one for each of .choices: why the aspect cannot be woven there; NULL: the shadows are not
+	 * those of an aspect
 	 */
 	const enum weft_refusal *refusals;
-	/*
-	 * one for each of .choices: true if the report leaves it out; NULL: the report leaves out
-	 * none
-	 */
+	/* one for each of .choices: whether the report leaves it out; NULL: it leaves out none */
 	const bool *dropped;
 	const struct wv_shadow_list *shadows; /* has the shadows in programs; NULL: none */
 	struct wv_str *out;
@@ -162,7 +159,11 @@ static void add_json(struct planning *planning, struct wv_json *json,
 	wv_json_end_object(json);
 }
 
-/* Adds the shadows in programs to @totals, and to @table or @json what the limit leaves of them. */
+/*
+ * Adds all shadows in programs to @totals. Adds them to @json, if the options want JSON, or to
+ * @table, until the report has as many shadows as the options allow. *@shown is the number of
+ * shadows so far.
+ */
 static void add_uprobes(struct planning *planning, struct wv_splice_totals *totals, size_t *shown,
 			struct wv_text_table *table, struct wv_json *json)
 {
@@ -279,7 +280,7 @@ static int plan_shadows(struct planning *planning, struct wv_error *error)
 }
 
 /*
- * Plans all instructions, except padding, of each function that has the name given by --function.
+ * Plans all instructions, except padding, of all functions that have the name in --function.
  */
 static int plan_function(struct planning *planning, struct wv_error *error)
 {

@@ -28,10 +28,10 @@
 
 struct options {
 	const char *database, *program, *kind, *within, *file, *tree, *what;
-	uint32_t kinds; /* parsed from .kind */
+	uint32_t kinds; /* the kinds of access in .kind, as WV_KIND_BIT()s */
 	size_t limit, at_most;
 	bool json, filter;
-	struct wv_str incomplete; /* lines of JSON about joinpoints that the answer may lack */
+	struct wv_str incomplete; /* lines of JSON about joinpoints that the database may lack */
 	struct wv_points_style style;
 };
 
@@ -95,7 +95,7 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 	return 0;
 }
 
-/* Fails if there are more shadows than the user allowed with --at-most. */
+/* Returns -WV_E_TOO_MANY if there are more shadows than @at_most, the value of --at-most. */
 static int check_number(const struct wv_matches *matches, size_t at_most, struct wv_error *error)
 {
 	size_t n = 0;
@@ -152,9 +152,9 @@ static int show_pointcut(struct wv_db *db, const struct wv_pointcut *pointcut,
 }
 
 /*
- * Shows the joinpoints that pointcut @index of the aspect picks. The pointcut's own <within> has
- * been applied; the option --within narrows the result further. Names that the kernel does not have
- * are added to @errors.
+ * Adds to @out the joinpoints that pointcut number @index of the aspect picks in the database @db.
+ * The result of a pointcut with a <within> is narrowed down further by the option --within. Adds an
+ * error to @errors for each name that the kernel does not have.
  */
 static int show_pick(struct wv_db *db, const struct wv_aspect *aspect, size_t index,
 		     struct options *options, struct wv_str *out, struct wv_errors *errors,
@@ -182,7 +182,10 @@ static int show_pick(struct wv_db *db, const struct wv_aspect *aspect, size_t in
 	return ret;
 }
 
-/* Calls show_pick() with the database that the pointcut is for: the kernel's, or a program's. */
+/*
+ * Calls show_pick() with the database of what the pointcut is for: a program, or the kernel, whose
+ * database is @db.
+ */
 static int show_pick_of_target(struct wv_db *db, const struct wv_aspect *aspect, size_t index,
 			       struct options *options, struct wv_str *out,
 			       struct wv_errors *errors, struct wv_error *error)
@@ -198,8 +201,8 @@ static int show_pick_of_target(struct wv_db *db, const struct wv_aspect *aspect,
 }
 
 /*
- * Calls show_pick(). If that fails without adding to @errors, adds its failure, with the pointcut's
- * location if the error has no location.
+ * Calls show_pick_of_target(). If that fails and has not added an error to @errors, adds its error;
+ * if this error has no location, with that of the pointcut.
  */
 static int try_pick(struct wv_db *db, const struct wv_aspect *aspect, size_t index,
 		    struct options *options, struct wv_str *out, struct wv_errors *errors,
@@ -223,7 +226,7 @@ static int try_pick(struct wv_db *db, const struct wv_aspect *aspect, size_t ind
 	return ret;
 }
 
-/* Shows all pointcuts of an aspect; if there are several, each below its name. */
+/* Shows what each pointcut of an aspect picks. If there are several, writes their names before. */
 static int show_aspect(struct wv_db *db, struct options *options, struct wv_str *out,
 		       struct wv_error *error)
 {
@@ -249,8 +252,8 @@ static int show_aspect(struct wv_db *db, struct options *options, struct wv_str 
 }
 
 /*
- * Shows a pointcut of the command line. The pointcut is parsed before the database is opened, so
- * that errors of the command line are reported first.
+ * Shows what a pointcut of the command line picks. Parses the pointcut before it opens the
+ * database, so that errors of the command line are reported first.
  */
 static int show_text(struct wv_db **db, struct options *options, struct wv_str *out,
 		     struct wv_error *error)

@@ -101,8 +101,8 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 }
 
 /*
- * Chooses the units whose source text may access a pointcut's member or symbol
- * (prepare/mentions.h). For a file or a line, chooses the file's unit.
+ * Chooses the units that mention the pointcut's member or symbol (prepare/mentions.h). If the
+ * pointcut is a file or a line, chooses the units whose main source is this file.
  */
 static int choose_pointcut(struct wv_prepare *prepare, struct wv_mentions **mentions,
 			   const struct wv_pointcut *pointcut, struct wv_error *error)
@@ -123,8 +123,8 @@ static int choose_pointcut(struct wv_prepare *prepare, struct wv_mentions **ment
 }
 
 /*
- * Adds the modules that the pointcut's tree names. Includes a module that only a <within> names:
- * the other parts of the same <and> may pick joinpoints in this module without naming it.
+ * Adds the modules that the tree of a pointcut names, also in a <within>: the other elements of its
+ * <and> may pick joinpoints in that module without naming it.
  */
 static int add_modules(struct wv_prepare *prepare, const struct wv_aspect *aspect,
 		       const struct wv_pick *pick, struct wv_error *error)
@@ -147,8 +147,8 @@ static int add_modules(struct wv_prepare *prepare, const struct wv_aspect *aspec
 }
 
 /*
- * Chooses the units for all leaves of a pointcut's tree that pick accesses; *@any_ret is set if
- * there is such a leaf.
+ * Chooses the units for all leaves of a pointcut's tree that pick accesses. Sets *@any_ret to true
+ * if there is such a leaf.
  */
 static int choose_pick(struct wv_prepare *prepare, struct wv_mentions **mentions,
 		       const struct wv_aspect *aspect, const struct wv_pick *pick, bool *any_ret,
@@ -200,7 +200,10 @@ static int choose_aspect(struct wv_prepare *prepare, struct wv_mentions **mentio
 	return ret;
 }
 
-/* If the pointcut names no module, prints how to prepare the modules' accesses, too. */
+/*
+ * Prints how the accesses in modules can be prepared, too, unless no modules are there. Called for
+ * a pointcut, @text, that names no module.
+ */
 static int note_modules(struct wv_prepare *prepare, const char *text, struct wv_error *error)
 {
 	bool any;
@@ -252,7 +255,7 @@ static int choose(struct wv_prepare *prepare, struct wv_mentions **mentions,
 	return ret;
 }
 
-/* Prints which packages will be fetched. */
+/* Prints which packages are to be fetched, and how large they are. */
 static void announce_packages(const struct wv_prepare *prepare, const struct wv_packages *packages)
 {
 	wv_progress_end();
@@ -280,8 +283,9 @@ static int check_needs(struct wv_prepare *prepare, struct wv_error *error)
 }
 
 /*
- * Finds the needed files on this machine, and fetches all others; if @dry_run, fetches nothing.
- * Sets *@ready_ret to whether all files are here now.
+ * Finds the files that are needed on this machine and, unless @dry_run is true, fetches the
+ * packages with those that are not there. Sets *@ready_ret to whether all files are on this machine
+ * now.
  */
 static int gather(struct wv_prepare *prepare, bool dry_run, bool *ready_ret,
 		  struct wv_error *error)
@@ -312,7 +316,8 @@ static int gather(struct wv_prepare *prepare, bool dry_run, bool *ready_ret,
 }
 
 /*
- * Does the steps that are needed before units can be chosen: reads the image, unpacks the source.
+ * Does what is needed before units can be chosen: reads the image, unpacks and checks the source,
+ * and adds the modules that the database has already.
  */
 static int make_ready(struct wv_prepare *prepare, struct wv_error *error)
 {
@@ -331,8 +336,8 @@ static int make_ready(struct wv_prepare *prepare, struct wv_error *error)
 }
 
 /*
- * Prints what will be compiled, how long this will take, and how much disk space it needs. Fails if
- * there is less space.
+ * Prints how many units will be compiled, or with @list which ones, how long this will take, and
+ * how much disk space is needed. Fails if less space is free.
  */
 static int announce(const struct wv_prepare *prepare, bool list, struct wv_error *error)
 {
@@ -372,8 +377,8 @@ static int compile(struct wv_prepare *prepare, struct wv_error *error)
 }
 
 /*
- * The images to index. .mentions: for each image, how many of its units mention each word of the
- * source. Counts only units that are not compiled (index/mention-counts.h).
+ * The .n images to index. .mentions has an element for each image: for each word, how many of those
+ * units of the image mention the word that were not compiled (index/mention-counts.h).
  */
 struct indexed {
 	struct wv_index_image *images;
@@ -492,8 +497,9 @@ static int check_build_id(const struct wv_shared *shared, const char *path, cons
 }
 
 /*
- * Checks that the file @path is for the running kernel, or for the kernel that the command line
- * names. If the build-id of that kernel is known, the file must have the same.
+ * Checks that the file @path, whose heading is @shared, is for the kernel that the command line
+ * names or, if it names none, for the running kernel. If the build-id of that kernel is known, the
+ * file must have the same.
  */
 static int check_shared(const struct wv_prepare *prepare, const struct wv_shared *shared,
 			const char *path, struct wv_error *error)

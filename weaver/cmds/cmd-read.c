@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * `weft read`: prints the records of one aspect or of all aspects, and takes them out of the
- * kernel. Or prints the records of a recording, and leaves them there. For users, and where only
- * some records are chosen, it is a reader beside others (read-view.c).
+ * kernel. Can also print the records of a recording, which stay there. For a user without
+ * privilege, and if the options choose only some records, reads them beside other readers instead,
+ * and takes none out of the kernel (read-view.c).
  */
 #include <errno.h>
 #include <signal.h>
@@ -28,7 +29,7 @@
 
 struct options {
 	bool follow, json, beside;
-	struct wv_read_view view; /* what is chosen */
+	struct wv_read_view view; /* which records are chosen */
 };
 
 enum { BUFFER_SIZE = 256 * 1024, FOLLOW_MS = 100 };
@@ -46,9 +47,8 @@ struct reader {
 	bool follow, json;
 	/*
 	 * Without .follow: the time at which the command began, in nanoseconds of CLOCK_MONOTONIC.
-	 * Reading stops after the buffer in which a record is newer. Without this limit the command
-	 * might never end, because new records arrive all the time, and weft itself may cause some
-	 * of them.
+	 * After a buffer with a newer record, no more is read. Otherwise the command might never
+	 * end, because new records arrive all the time, and weft itself may cause some of them.
 	 */
 	uint64_t begin;
 	void *buffer;
@@ -69,7 +69,10 @@ static int make_text(struct wv_record_printer *printer, const void *records, siz
 	return err;
 }
 
-/* Writes @size bytes to standard output. Returns how many it took; errno says why not all. */
+/*
+ * Writes @size bytes to standard output. Returns how many were written; if not all were, errno says
+ * why.
+ */
 static size_t write_out(const char *text, size_t size)
 {
 	size_t written = 0;
@@ -85,8 +88,9 @@ static size_t write_out(const char *text, size_t size)
 }
 
 /*
- * Fails, and says how many of the @used bytes of records at @records are not in the output, which
- * has taken @written bytes of their text.
+ * Returns an error, with a message that says how many records were lost: those of the @used bytes
+ * of records at @records that are not completely in the first @written bytes of their text. @why is
+ * the errno of the write that failed.
  */
 static int fail_unwritten(struct wv_record_printer *printer, const void *records, size_t used,
 			  size_t written, int why, struct wv_error *error)
@@ -112,7 +116,7 @@ static int fail_unwritten(struct wv_record_printer *printer, const void *records
 			     wv_count_text(lost, "record").text);
 }
 
-/* Prints the @used bytes of records in ->buffer, which are not in the kernel any more. */
+/* Prints the @used bytes of records in reader->buffer. The kernel does not have them any more. */
 static int print(const struct reader *reader, struct wv_record_printer *printer, size_t used,
 		 struct wv_error *error)
 {
@@ -129,10 +133,9 @@ static int print(const struct reader *reader, struct wv_record_printer *printer,
 }
 
 /*
- * Reads and prints records of the aspect @name. With .follow, reads until there are no more.
- * Without .follow, stops at the latest after a buffer that has a record newer than .begin.
- * *@any_ret: whether there were records.
- * *@gone_ret: whether the kernel does not know the aspect (any more).
+ * Reads and prints records of the aspect @name until there are none, or a signal has come. Without
+ * .follow, also stops after a buffer with a record that is newer than .begin. Sets *@any_ret to
+ * whether there were records, and *@gone_ret to whether the kernel does not know the aspect.
  */
 static int drain(const struct reader *reader, const char *name, bool *any_ret, bool *gone_ret,
 		 struct wv_error *error)
@@ -159,7 +162,7 @@ static int drain(const struct reader *reader, const char *name, bool *any_ret, b
 	return err;
 }
 
-/* Prints the records that each aspect has now. */
+/* Reads and prints the records that each aspect has now. */
 static int drain_all(const struct reader *reader, struct wv_error *error)
 {
 	struct wv_statuses statuses;
@@ -177,8 +180,8 @@ static int drain_all(const struct reader *reader, struct wv_error *error)
 }
 
 /*
- * Prints, on standard error, where the advice of each aspect has faulted, if it has. weft.ko has
- * unwoven such an aspect, so it writes no more records.
+ * If the advice of aspects has faulted, prints on standard error where. weft.ko has unwoven such an
+ * aspect, and this tells the user why there are no more records of it.
  */
 static void report_faults(const struct reader *reader, const struct wv_statuses *statuses)
 {
@@ -196,7 +199,8 @@ static void report_faults(const struct reader *reader, const struct wv_statuses 
 /*
  * Prints how many records each aspect has lost and where its advice has faulted or, as JSON, all
  * totals. If the module of an aspect is unloaded, the kernel forgets the aspect when its last
- * record is read. Its totals are then those of @statuses, which were read before the records.
+ * record is read. For such an aspect takes the totals from @statuses, which were read before the
+ * records.
  */
 static int report_losses(const struct reader *reader, struct wv_statuses *statuses,
 			 struct wv_error *error)
@@ -296,8 +300,8 @@ static int print_recording(struct wv_recording *recording, bool json, struct wv_
 }
 
 /*
- * Prints what the recording lacks: records that were lost, and the rest of a packet that was cut
- * off.
+ * Prints what the recording lacks: how many records were lost, and which streams end with a part of
+ * a packet.
  */
 static int report_missing(const struct wv_recording *recording, bool json, struct wv_error *error)
 {
@@ -357,7 +361,7 @@ static const struct wv_option known[] = {
 	{ 0 }
 };
 
-/* Reads beside other readers. */
+/* Reads records of the aspect @name beside other readers (read-view.h). */
 static int read_beside(struct options *options, const char *name, struct wv_error *error)
 {
 	if (!name)
@@ -375,7 +379,7 @@ static int read_beside(struct options *options, const char *name, struct wv_erro
 
 static int run(int argc, char **argv, struct wv_error *error)
 {
-	/* SA_RESTART: a signal does not interrupt the output of a line. */
+	/* With SA_RESTART, a signal does not interrupt the output of a line. */
 	const struct sigaction end = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
 	struct options options = { 0 };
 	struct wv_device device;
@@ -401,8 +405,8 @@ static int run(int argc, char **argv, struct wv_error *error)
 	if (err)
 		return err;
 	/*
-	 * A signal only ends the loop, not the process: records that have been taken from the
-	 * kernel must still be printed.
+	 * A signal ends only the loop, and not the process, because records that have been taken
+	 * from the kernel must still be printed.
 	 */
 	sigaction(SIGINT, &end, NULL);
 	sigaction(SIGTERM, &end, NULL);

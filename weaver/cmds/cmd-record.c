@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `weft record`: weaves an aspect for as long as a command runs, or for a time, and writes its
- * records to a recording. A one-liner that writes records can be recorded as well; `weft record`
- * then runs the one-liner with its option --record.
+ * `weft record`: weaves an aspect for as long as a command runs, or for a time, and writes the
+ * aspect's records to a recording. A one-liner that writes records can be recorded as well: then
+ * `weft record` runs the one-liner with its option --record.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -67,8 +67,8 @@ static const struct wv_cmd *oneliner(const char *name)
 }
 
 /*
- * Returns whether an option was given that belongs after the one-liner's name, because the
- * one-liner has it, too.
+ * Returns whether an option was given that the one-liner has, too. Such an option belongs after the
+ * one-liner's name.
  */
 static bool has_others(const struct options *options)
 {
@@ -144,8 +144,8 @@ static int run_oneliner(const struct wv_cmd *cmd, const struct options *options,
 /* ---- recording an aspect --------------------------------------------------------------------- */
 
 /*
- * Fills @session from the options. With --own, only hits of this process's descendants are
- * recorded: of the command, and of the processes that it starts.
+ * Fills @session from the options. With --own, only hits of the descendants of this process are
+ * recorded, which are the command and the processes that it starts.
  */
 static int make_session(const struct options *options, char **command, struct wv_session *session,
 			struct wv_error *error)

@@ -43,7 +43,7 @@ static int write_file(const char *path, const struct wv_str *text, struct wv_err
 	return wv_replace_file(path, (const unsigned char *)text->data, text->n, error);
 }
 
-/* Writes a page with the kernel's present totals. */
+/* Writes a page with the totals that the kernel has now to options->html. */
 static int make_page(const struct wv_device *device, const struct options *options,
 		     const struct weft_status *status, const struct wv_readings *readings,
 		     const struct wv_once *once, struct wv_error *error)
@@ -60,8 +60,8 @@ static int make_page(const struct wv_device *device, const struct options *optio
 /* ---- comparing two reports ------------------------------------------------------------------- */
 
 /*
- * Checks that the text looks like a report that weft has written with --json. Only the page's
- * script parses it.
+ * Checks that the text looks like a report that weft has written with --json. weft does not parse
+ * the text; only the page's script does.
  */
 static int check_report(const struct wv_compared *report, struct wv_error *error)
 {
@@ -163,7 +163,7 @@ static int sort(const struct options *options, struct wv_readings *readings,
 		       options->name, options->sort);
 }
 
-/* Shows the report. @live: the view that it updates; NULL: prints it once. */
+/* Shows the report in the view @live or, if @live is NULL, prints the report. */
 static int show(const struct wv_device *device, const struct options *options,
 		struct wv_live_view *live, struct wv_error *error)
 {
@@ -250,7 +250,7 @@ static const struct wv_option known[] = {
 
 static int run(int argc, char **argv, struct wv_error *error)
 {
-	/* SA_RESTART: a signal does not interrupt the output of a line. */
+	/* With SA_RESTART, a signal does not interrupt the output of a line. */
 	const struct sigaction end = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
 	struct options options = { 0 };
 	int first, err = wv_options_parse(&wv_cmd_report, argc, argv, &options, &first, error);

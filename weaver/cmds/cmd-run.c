@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `weft run`: weaves an aspect for as long as a command runs. The aspect is woven bound to this
- * process: the kernel unweaves it when the process ends for any reason. Records are read from the
- * kernel while the command runs, but shown after it has ended, so that they do not mix with its
- * output. With --pending the command may be left out: then the aspect is woven until the modules
- * that it waits for have been loaded.
+ * `weft run`: weaves an aspect for as long as a command runs. The aspect is bound to this process:
+ * weft.ko unweaves the aspect when the process ends for any reason. Records are read from the
+ * kernel while the command runs, and shown after it has ended, so that they do not mix with the
+ * command's output. With --pending the command may be left out: then the aspect is woven until the
+ * modules that it waits for have been loaded.
  */
 #include <string.h>
 #include <unistd.h>
@@ -49,8 +49,8 @@ static const struct wv_option known[] = {
 };
 
 /*
- * Makes the filter from the options. With --own, the filter lets only hits of this process's
- * descendants pass: of the command, and of the processes that it starts.
+ * Makes the filter from the options. With --own, only hits of the descendants of this process pass
+ * the filter, which are the command and the processes that it starts.
  */
 static int make_filter(const struct options *options, struct weft_filter *ret,
 		       struct wv_error *error)
@@ -68,9 +68,9 @@ static int make_filter(const struct options *options, struct weft_filter *ret,
 }
 
 /*
- * Finds the module of the aspect @named in the cache, or compiles it into the cache. If @named is
- * "-", the aspect's text is read from standard input. Sets @text to the aspect's text in this case,
- * and if the user wants an HTML page, which shows the text.
+ * Compiles the aspect @named into the cache, unless the cache has its module, and sets @path to the
+ * module's path. If @named is "-", reads the aspect's text from standard input into @text. Also
+ * sets @text to the aspect's text if the user wants an HTML page, which shows the text.
  */
 static int find_module(struct options *options, const char *named, char path[PATH_MAX],
 		       struct wv_str *text, struct wv_error *error)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * `weft serve`: shows the metrics of woven aspects to a browser, as pages that renew themselves,
- * and to a monitor, as OpenMetrics. It only reads.
+ * and to a monitor, as OpenMetrics. Changes nothing.
  */
 #include <limits.h>
 #include <signal.h>
@@ -29,21 +29,22 @@ struct options {
 /* An aspect, and its metrics over time, from the moment weft serve first saw it woven. */
 struct served {
 	char name[WEFT_NAME_MAX];
-	uint64_t content; /* hash of its module; one with another hash may have other metrics */
+	/* hash of the aspect's module; another module of this name may have other metrics */
+	uint64_t content;
 	struct wv_samples samples;
 };
 
 struct server {
 	const struct options *options;
-	char *const *names; /* the aspects that the user named; all others are not shown */
-	size_t nr_names;    /* 0: all are shown */
+	char *const *names; /* names of the aspects that are shown, from the command line */
+	size_t nr_names;    /* number of .names; 0: all aspects are shown */
 	struct wv_device device;
 	struct wv_http_server http;
 	WV_VEC(struct served) aspects;
 };
 
-#define INTERVAL_NS 1000000000ull /* usual length of the first intervals */
-enum { WAIT_MS = 200 };		    /* between looks whether an interval is over */
+#define INTERVAL_NS 1000000000ull /* length of an interval in nanoseconds, before it is doubled */
+enum { WAIT_MS = 200 };		    /* pause between two checks whether an interval is over */
 
 static volatile sig_atomic_t interrupted;
 
@@ -99,8 +100,8 @@ static int sample(struct server *server, const struct weft_status *status, struc
 }
 
 /*
- * Forgets the aspects that the kernel does not know any more, and those whose name another module
- * has now.
+ * Removes those aspects from server->aspects that the kernel does not know any more, or whose
+ * module was replaced by another one of the same name.
  */
 static void forget(struct server *server, const struct wv_statuses *statuses)
 {
@@ -161,9 +162,8 @@ static int make_list(struct server *server, struct wv_str *out, struct wv_error 
 }
 
 /*
- * Adds the page of the aspect @name to @out; @part says whether all of it or only its content.
- * Returns -WV_E_STATE if the kernel has no such aspect, or if the page of this aspect is not
- * served.
+ * Adds to @out those parts of the page of the aspect @name that @part says. Returns -WV_E_STATE if
+ * the kernel has no such aspect, or if this aspect is not shown.
  */
 static int make_aspect(struct server *server, const char *name, enum wv_page_part part,
 		       struct wv_str *out, struct wv_error *error)
@@ -197,8 +197,9 @@ static int make_aspect(struct server *server, const char *name, enum wv_page_par
 }
 
 /*
- * Gets the aspect's name from @path, which is "/aspect/NAME" for its page, or "/aspect/NAME/now"
- * for the content of a page that is shown already. Returns false for any other @path.
+ * Parses @path. For "/aspect/NAME", the page of the aspect NAME, sets @name to NAME, and *@part_ret
+ * to WV_PAGE_LIVE. For "/aspect/NAME/now", the content with which a page is renewed, sets
+ * *@part_ret to WV_PAGE_CONTENT. Returns false for any other path.
  */
 static bool split(const char *path, char name[WEFT_NAME_MAX], enum wv_page_part *part_ret)
 {

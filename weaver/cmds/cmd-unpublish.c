@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* `weft unpublish`: ends what `weft publish` allows. */
+/* `weft unpublish`: does not let users read the records of aspects any more. */
 #include "cmds/cmd.h"
 #include "cmds/options.h"
 #include "live/view-requests.h"

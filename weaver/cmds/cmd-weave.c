@@ -27,8 +27,8 @@ struct options {
 };
 
 /*
- * Waits for a signal that asks the process to end. Used for a bound aspect, which stays woven until
- * the process exits; then the kernel unweaves it.
+ * Waits for a signal that asks the process to end. Called when a bound aspect is woven: weft.ko
+ * unweaves the aspect when the process exits.
  */
 static void wait_for_end(void)
 {
@@ -60,8 +60,8 @@ static int wait_optimized(const struct wv_device *device, const char *name, stru
 }
 
 /*
- * Weaves the module @path. @given: the command line names this module; false: weft has compiled it
- * from the aspect, now or earlier.
+ * Weaves the module @path. If @given is true, the command line names this module. If it is false,
+ * weft has compiled the module from the aspect, now or earlier.
  */
 static int weave(const char *path, const struct options *asked, bool given, struct wv_error *error)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The subcommands of `weft`. Each has a file, with a struct wv_cmd that describes it; commands.h
- * has the table of them. Parsing, `weft help`, man pages and completion are generated from these
- * structs. Commands call the layers below, and only commands print.
+ * The subcommands of `weft`. Each subcommand has a file with a struct wv_cmd that describes it;
+ * commands.h has the table of these structs. The command line is parsed by them, and `weft help`,
+ * man pages and completion are made from them. Of all rooms of the weaver, only cmds/ prints.
  */
 #ifndef WV_CMD_H
 #define WV_CMD_H
@@ -18,9 +18,9 @@ enum { WV_OPERANDS_MAX = 3 };
 struct wv_cmd {
 	const char *name;
 	/*
-	 * Returns 0, or a negative enum wv_code with @error filled: then main() prints @error, and
-	 * exits with the absolute value. A positive value is the exit status of another program:
-	 * main() exits with it, without a message.
+	 * Runs the command. Returns 0; or a negative enum wv_code with @error filled: main() then
+	 * prints @error, and exits with the absolute value of the code; or a positive number, the
+	 * exit status of another program, with which main() then exits without a message.
 	 */
 	int (*run)(int argc, char **argv, struct wv_error *error);
 	const char *summary; /* one line of text for `weft help` */
@@ -28,19 +28,19 @@ struct wv_cmd {
 	const struct wv_option *options;
 	/* types of the operands, for completion; WV_COMPLETE_NONE ends the list */
 	enum wv_completion operands[WV_OPERANDS_MAX + 1];
-	bool more;	      /* further operands may follow, of the last one's type */
+	bool more;	      /* the last operand may be repeated */
 	bool program_follows; /* another program's command line follows the first operand */
 	bool dashes_program;  /* another program's command line follows "--" */
 	/*
-	 * .intro, .notes: paragraphs for `weft help`, each line with its newline. Lines that begin
-	 * with two blanks keep their breaks. .list, if not NULL, appends the text between .intro
-	 * and .notes.
+	 * Paragraphs for `weft help`, each line with its newline; .intro comes before .notes. Lines
+	 * that begin with two blanks are kept as they are. If .list is not NULL, it appends the
+	 * text between .intro and .notes.
 	 */
 	const char *intro, *notes;
 	void (*list)(struct wv_str *out);
 	/*
-	 * command lines, each with its newline; a line "# WHAT" before a command line says what it
-	 * shows
+	 * examples: command lines, each with its newline; a line "# WHAT" before one says what the
+	 * example shows
 	 */
 	const char *examples;
 };
@@ -60,7 +60,7 @@ int wv_usage(struct wv_error *error, const char *name, const char *format, ...)
 /* Appends .intro, the output of .list, and .notes, in this order. */
 void wv_cmd_notes(const struct wv_cmd *cmd, struct wv_str *out);
 
-/* Returns whether @text names an aspect's file (.xml). False: it is a pointcut. */
+/* Returns whether @text names an aspect's file (.xml). If not, @text is a pointcut. */
 bool wv_is_aspect_file(const char *text);
 
 /* Writes @out, all of a command's output, to standard output. */

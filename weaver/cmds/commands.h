@@ -11,7 +11,7 @@ extern const struct wv_cmd *const wv_cmds[];
 /* Returns the command @name; NULL if there is none. */
 const struct wv_cmd *wv_cmd_find(const char *name);
 
-/* Fails with "no command 'NAME'" and similar names. */
+/* Returns -WV_E_USAGE, with the message "no command 'NAME'" and with similar names. */
 int wv_cmd_unknown(struct wv_error *error, const char *name);
 
 #endif /* WV_COMMANDS_H */

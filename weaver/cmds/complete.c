@@ -8,9 +8,9 @@
  *   @folders        folders
  *   @program N      word N begins another program's command line, which the shell completes itself
  *
- * weaver/completion.bash reads these lines. If something fails, such as a missing database or a
- * kernel without weft, there are fewer candidates. No messages are printed: they would appear in
- * the middle of the command line that the user is typing.
+ * weaver/completion.bash reads these lines. If something is missing, such as a database or weft.ko,
+ * there are fewer candidates. No messages are printed, because they would appear in the middle of
+ * the command line that the user is typing.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ struct line {
 	const struct wv_cmd *cmd;
 	const char *database; /* value of --db, or NULL */
 	const char *kernel;   /* value of --kernel, or NULL */
-	size_t operands;
+	size_t operands; /* number of operands so far */
 	bool only_operands; /* no more options: after "--", or after the program of `weft run` */
 	int first_operand;  /* index of the first operand's word */
 	int dashes;	    /* index of "--", or 0 */
@@ -86,8 +86,8 @@ static void offer_woven(const char *before, const char *prefix, struct wv_str *o
 }
 
 /*
- * Completes the last of several kinds separated by '|', as in "get|se". Each candidate begins with
- * the kinds before it.
+ * Completes the last of several kinds of access with '|' between them, as in "get|se". Each
+ * candidate begins with the kinds before the last one.
  */
 static void offer_kinds(const char *before, const char *prefix, struct wv_str *out)
 {
@@ -117,8 +117,9 @@ static void offer_parts(const char *before, const char *prefix, const char *perc
 }
 
 /*
- * Adds @name as a candidate. @goes_on: @name is a file or a folder, and ":LINE" may follow the name
- * of a file; the candidate then has the ':'. A folder, whose name ends in '/', gets none.
+ * Adds @name, after @before, as a candidate. If @goes_on is true, @name is a file or a folder, and
+ * the user may write ":LINE" after the name of a file: adds the ':' to it. The name of a folder
+ * ends in '/', and gets no ':'.
  */
 static void offer_name(const char *before, const char *name, bool goes_on, struct wv_str *out)
 {
@@ -219,7 +220,7 @@ static void note_option(struct line *line, const struct wv_option *row, const ch
 
 /*
  * Parses all words except the last one, which is to be completed. If the last word is the value of
- * an option, returns that option; NULL: it is an option or an operand.
+ * an option, returns that option. If it is an option or an operand itself, returns NULL.
  */
 static const struct wv_option *read_line(struct line *line, int n, char **words)
 {
@@ -286,9 +287,9 @@ int wv_complete(int n, char **words, struct wv_str *out, struct wv_error *error)
 		wv_str_addf(out, "@program %d\n", line.dashes + 2);
 	} else if (line.cmd->program_follows && line.operands) {
 		/*
-		 * The shell counts words from "weft" on, as word 0. @words begins after "weft",
-		 * hence + 1. If the word after the aspect is "--", the program's command line
-		 * begins after that.
+		 * For the shell, "weft" is word 0. @words begins with the word after it, hence + 1.
+		 * If the word after the aspect is "--", the program's command line begins after the
+		 * "--".
 		 */
 		int first = line.first_operand + 1;
 

@@ -11,8 +11,9 @@
 #include "module/prepared.h"
 
 /*
- * As wv_prepared_find(). If it passes over a folder of the user who runs weft, says why, once; the
- * command goes on with what is found elsewhere, or fails.
+ * Like wv_prepared_find(). If that function does not use the folder of the user who runs weft,
+ * prints a note that says why, at the first call only. The command then goes on with what is found
+ * in other folders, or fails.
  */
 static bool find_prepared(const char *release, const char *name, char path[PATH_MAX])
 {
@@ -42,7 +43,10 @@ const char *wv_default_kernel(void)
 	return NULL;
 }
 
-/* Sets @release to that of the kernel in the folder @kernel; NULL: of the running kernel. */
+/*
+ * Sets @release to the release of the kernel in the folder @kernel or, if @kernel is NULL, of the
+ * running kernel; to "" if it is not known.
+ */
 static void find_release(const char *kernel, char release[WV_RELEASE_MAX])
 {
 	struct utsname name;

@@ -13,7 +13,7 @@
 #include "cmds/plan-report.h"
 #include "splice/refusal.h"
 
-/* What all functions of the report need. */
+/* What the functions of the report share. */
 struct report {
 	struct wv_db *db;
 	const struct wv_explanation *explanation;
@@ -39,9 +39,10 @@ static void add_hex(struct wv_str *out, const uint8_t *bytes, size_t n)
 }
 
 /*
- * Returns the name that the report shows for @address: that of a placeholder, "trampoline" for an
- * address in the trampoline, or that of the kernel's symbol; NULL if there is none. Sets
- * *@offset_ret to the distance in bytes of @address from what has this name.
+ * Returns the name that the report shows for @address: the name of a placeholder
+ * (name_variables()), "trampoline" for an address in the trampoline, or the name of a symbol of the
+ * kernel. Returns NULL if there is no name. Sets *@offset_ret to the distance in bytes from what
+ * has the name to @address.
  */
 static const char *name_of(void *context, uint64_t address, uint64_t *offset_ret)
 {
@@ -60,8 +61,9 @@ static const char *name_of(void *context, uint64_t address, uint64_t *offset_ret
 }
 
 /*
- * Replaces the placeholders in @text by their names. The report shows a trampoline as it would be
- * made; where it needs a number that only the running kernel knows, it has a placeholder.
+ * Replaces the placeholders in @text, the text of an instruction, by their names. The report shows
+ * the trampoline that weft.ko would make. Where the trampoline needs a number that only the running
+ * kernel knows, it has a placeholder instead: a number that nothing else has.
  */
 static void name_variables(const struct wv_preview *preview, char *text, size_t size)
 {
@@ -83,7 +85,10 @@ static void name_variables(const struct wv_preview *preview, char *text, size_t 
 	}
 }
 
-/* Disassembles @n @bytes that lie at @address; calls @show for each instruction, with its text. */
+/*
+ * Disassembles the @n bytes at @bytes, whose address is @address. Calls @show for each instruction,
+ * with the text of the instruction.
+ */
 static void disassemble(struct report *report, const uint8_t *bytes, size_t n, uint64_t address,
 			void (*show)(struct report *report, uint64_t address, const uint8_t *bytes,
 				     size_t length, const char *text, void *context),
@@ -133,9 +138,10 @@ static void show_code(struct report *report, const char *title, const uint8_t *b
 }
 
 /*
- * Appends to @words why the splice of this kind was chosen or not. There are two reasons against a
- * jump over several instructions: one for ranges that begin at the shadow, one for ranges that
- * begin before it. For this case appends nothing and returns false, and the caller writes both.
+ * Appends to @words why a splice of the kind @splice was chosen or not. @displaced says whether a
+ * jump over several instructions is meant. If this was not chosen, there are two reasons: one why
+ * no range that begins at the shadow was taken, and one why no range that begins before the shadow
+ * was taken. Then appends nothing and returns false, and the caller writes both reasons.
  */
 static bool explain_splice(struct report *report, enum wv_splice splice, bool displaced,
 			   struct wv_str *words)
@@ -203,7 +209,8 @@ static const struct step {
 };
 
 /*
- * Calls @show for each kind of splice, in the order in which they are tried, up to the chosen one.
+ * Calls @show for each kind of splice, in the order in which the kinds are tried, up to the chosen
+ * one. @words says why the kind was chosen or not.
  */
 static void each_step(struct report *report,
 		      void (*show)(struct report *report, const char *name, const char *words,

@@ -13,15 +13,18 @@ struct wv_explanation {
 	uint32_t live;
 	bool sanitize;
 	/*
-	 * name of the mechanism of the kernel that owns the shadow's instruction, such as ftrace;
-	 * NULL: none
+	 * name of the kernel's mechanism that rewrites the shadow's instruction, such as ftrace;
+	 * NULL: there is none
 	 */
 	const char *owner;
 	bool spliced; /* the shadow gets a splice: .preview is valid */
 	struct wv_preview preview;
 };
 
-/* Append the report to @out. The names of addresses are taken from @db. */
+/*
+ * Append the report to @out, as text and as JSON. Addresses are shown with the names of symbols in
+ * @db.
+ */
 int wv_explain_text(struct wv_db *db, const struct wv_explanation *explanation, struct wv_str *out,
 		    struct wv_error *error);
 int wv_explain_json(struct wv_db *db, const struct wv_explanation *explanation, struct wv_str *out,

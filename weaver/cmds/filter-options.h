@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The options of `weave` and `run` that limit advice to hits of a process, a user or a program
- * name.
+ * The options that limit advice to hits of a process, of a user or of a program name, for `weave`,
+ * `run` and other commands that weave.
  */
 #ifndef WV_FILTER_OPTIONS_H
 #define WV_FILTER_OPTIONS_H
@@ -11,7 +11,7 @@
 
 struct wv_filter_options {
 	size_t pid, uid; /* the numbers given; WV_ANYBODY: the option was not given */
-	const char *comm;
+	const char *comm; /* the name given; NULL: the option was not given */
 };
 
 #define WV_ANYBODY ((size_t)-1)
@@ -20,8 +20,9 @@ struct wv_filter_options {
 #define WV_FILTER_DEFAULTS { .pid = WV_ANYBODY, .uid = WV_ANYBODY }
 
 /*
- * The option rows of commands that take a filter. @type: the struct of the command's options. @in:
- * the path from @type to its struct wv_filter_options, with a dot at its end, such as "filter.".
+ * The option rows of commands that take a filter. @type is the struct of the command's options. @in
+ * says where in @type its struct wv_filter_options is: the name of the member, and a dot, such as
+ * "filter.".
  */
 #define WV_FILTER_OPTIONS(type, in)                                                          \
 	WV_NUMBER(type, in pid, "pid", 'p', "N", "only hits of process N, all its threads"), \
@@ -39,8 +40,8 @@ struct wv_filter_options {
 		"parents live")
 
 /*
- * Makes the filter; if no option was given, @ret->asks is 0. Returns -WV_E_USAGE for a wrong value;
- * the message has the name @command.
+ * Sets @ret to the filter of the options; if none was given, ret->asks is 0. Returns -WV_E_USAGE
+ * for a wrong value. @command is the command's name, for the message.
  */
 int wv_filter_of_options(const struct wv_filter_options *options, const char *command,
 			 struct weft_filter *ret, struct wv_error *error);

@@ -48,8 +48,8 @@ static int add(struct wv_shadow_list *list, const struct wv_match *match, enum w
 }
 
 /*
- * Sorts the list by address, and keeps each shadow once, even if several joinpoints have it: a
- * shadow gets one splice.
+ * Sorts the list by address. If several joinpoints have the same shadow, keeps the shadow only
+ * once, because it gets one splice.
  */
 static void sort_once(struct wv_shadow_list *list)
 {
@@ -94,9 +94,9 @@ static bool is_same(const struct wv_selected *left, const struct wv_selected *ri
 }
 
 /*
- * Sets .dropped for the shadows that wv_values_find() has removed from the selection. @before has
- * the @n joinpoints that the selection had before. The joinpoints that are left have the same
- * order, so one pass over both lists finds those that are missing.
+ * Fills list->dropped: true for the shadows that wv_values_find() has removed from list->selection.
+ * @before has the @n joinpoints that the selection had before. As the joinpoints that are left have
+ * the same order, one pass over both lists finds those that were removed.
  */
 static int mark_dropped(struct wv_shadow_list *list, const struct wv_selected *before, size_t n,
 			struct wv_error *error)
@@ -124,8 +124,8 @@ static int mark_dropped(struct wv_shadow_list *list, const struct wv_selected *b
 }
 
 /*
- * Finds the shadows at which optional advice lacks a variable, and marks them as dropped. If there
- * is no vmlinux of the kernel, variables cannot be looked up, and no shadow is marked.
+ * Finds the shadows at which optional advice lacks a variable, and sets their .dropped to true. If
+ * the kernel's vmlinux is not there, variables cannot be looked up, and no shadow is dropped.
  */
 static int drop(struct wv_db *db, struct wv_shadow_list *list, struct wv_error *error)
 {
@@ -158,7 +158,7 @@ static int drop(struct wv_db *db, struct wv_shadow_list *list, struct wv_error *
 	return failed ? failed : mark_dropped(list, before, n, error);
 }
 
-/* Lists the shadows in programs that drop() has left. */
+/* Fills list->uprobes with the shadows in programs that drop() has left in list->selection. */
 static int add_uprobes(struct wv_shadow_list *list, struct wv_error *error)
 {
 	wv_vec_for_each(selected, &list->selection.list) {

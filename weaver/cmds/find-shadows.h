@@ -13,19 +13,20 @@
 struct wv_shadow_list {
 	WV_VEC(const struct wv_match *) list; /* in the kernel and modules; ascending by address */
 	/*
-	 * one for each of .list: why the shadow is refused, as far as it is known at compile time
+	 * one for each of .list: why the shadow is refused when the aspect is compiled;
+	 * WEFT_REFUSAL_NONE: it is not
 	 */
 	WV_VEC(enum weft_refusal) refusals;
 	/*
 	 * For a pointcut: empty. For an aspect: one element for each of .list, true if the shadow
 	 * will not be woven, because its advice is optional and lacks a variable there. .list has
-	 * such a shadow nevertheless, because it affects which displaced ranges other shadows get.
+	 * the shadow nevertheless, because the displaced ranges of other shadows depend on it.
 	 */
 	WV_VEC(bool) dropped;
-	/* an aspect's shadows in programs, those that will be woven or are refused */
+	/* an aspect's shadows in programs, without those that are dropped */
 	WV_VEC(const struct wv_selected *) uprobes;
 	size_t optimized_out;	   /* number of joinpoints that were optimized out */
-	/* storage that .list points into */
+	/* what .list and .uprobes have pointers to */
 	struct wv_matches matches;
 	struct wv_selection selection;
 	struct wv_programs programs;
@@ -33,11 +34,11 @@ struct wv_shadow_list {
 };
 
 /*
- * Finds the shadows that @what names: a pointcut as on the command line, or an aspect's file. The
- * list has each shadow of a pointcut once. It has a shadow of an aspect once for each advice that
- * runs there, like the aspect's module. @kinds: kinds of access, for a pointcut of a member.
- * @within: only shadows in this function or file; NULL: in all. Warns of joinpoints that the
- * database may lack, and adds the warning to @json unless that is NULL (cmds/incomplete.h). Returns
+ * Finds the shadows that @what names, which is a pointcut as on the command line, or an aspect's
+ * file. The list has each shadow of a pointcut once. It has a shadow of an aspect once for each
+ * advice that runs there, as the aspect's module has. @kinds are the kinds of access that a
+ * pointcut of a member picks. If @within is not NULL, finds only shadows in this function or file.
+ * Warns of joinpoints that the database may lack (cmds/incomplete.h has @json). Returns
  * -WV_E_NO_MATCH if there is no shadow.
  */
 int wv_shadow_list_find(struct wv_db *db, const char *what, uint32_t kinds, const char *within,

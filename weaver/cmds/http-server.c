@@ -3,8 +3,8 @@
  * Serves pages by libmicrohttpd; see http-server.h.
  *
  * Addresses for a browser begin with the session word: "/WORD/aspect/NAME". Pages link to one
- * another by relative addresses. There is no cookie: a browser sends a cookie of 127.0.0.1 to every
- * port there, and behind another port there may be another user's server.
+ * another by relative addresses. There is no cookie, because a browser sends a cookie of 127.0.0.1
+ * to all ports of this address, and behind another port there may be the server of another user.
  */
 #include <arpa/inet.h>
 #include <dlfcn.h>
@@ -32,9 +32,9 @@
 
 enum {
 	CONNECTIONS_MAX = 32,
-	SECONDS_MAX = 30, /* a connection without a request for so long is closed */
-	TOKEN_BYTES = 16,
-	LISTENING_FD = 3, /* the first socket that systemd passes on, by sd_listen_fds(3) */
+	SECONDS_MAX = 30, /* a connection is closed after this time without a request */
+	TOKEN_BYTES = 16, /* number of random bytes in a token that the server makes */
+	LISTENING_FD = 3, /* the first socket that systemd passes to a process (sd_listen_fds(3)) */
 };
 
 /* The functions of libmicrohttpd, by their names. */
@@ -106,8 +106,8 @@ static int make_token(char ret[WV_TOKEN_MAX], struct wv_error *error)
 }
 
 /*
- * Are the @n bytes at @text the secret word @word? Compares in a time that does not depend on where
- * they differ.
+ * Returns whether the @n bytes at @text are the secret word @word. The time that this takes does
+ * not depend on where they differ.
  */
 static bool is_word(const char *word, const char *text, size_t n)
 {
@@ -127,7 +127,10 @@ static bool is_token(const struct wv_http_server *server, const char *text)
 
 /* ---- answers --------------------------------------------------------------------------------- */
 
-/* Takes over the memory of *@body. @location: the header of this name; NULL: none. */
+/*
+ * Sends an answer with the body @body of media type @type, and takes over the memory of *@body.
+ * Unless @location is NULL, the answer has a header "Location" with this address.
+ */
 static enum MHD_Result reply(struct MHD_Connection *connection, unsigned int status,
 			     const char *type, struct wv_str *body, const char *location)
 {
@@ -161,7 +164,7 @@ static enum MHD_Result reply_text(struct MHD_Connection *connection, unsigned in
 	return reply(connection, status, "text/plain; charset=utf-8", &body, NULL);
 }
 
-/* Sends the browser on to the list of aspects, at an address with the session word. */
+/* Sends the browser to the list of aspects, at an address that begins with the session word. */
 static enum MHD_Result reply_session(const struct wv_http_server *server,
 				     struct MHD_Connection *connection)
 {
@@ -173,7 +176,7 @@ static enum MHD_Result reply_session(const struct wv_http_server *server,
 }
 
 /*
- * Returns the path of the page that is asked for, without the session word; NULL: the request has
+ * Returns the path of the requested page, without the session word. Returns NULL if the request has
  * neither this word nor the token.
  */
 static const char *find_page(const struct wv_http_server *server,
@@ -202,9 +205,9 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
 		return reply_text(connection, MHD_HTTP_METHOD_NOT_ALLOWED,
 				  "weft serve only shows\n");
 	/*
-	 * libmicrohttpd calls this function first when it has read the headers of a request, and
-	 * then again. A reply to the first call would also end the connection, so reply to a later
-	 * one.
+	 * libmicrohttpd calls this function several times for a request: first when it has read the
+	 * headers. An answer at the first call would also end the connection, so answer at the
+	 * second call.
 	 */
 	if (!*request) {
 		*request = &begun;
@@ -228,14 +231,17 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
 
 /* ---- the socket ------------------------------------------------------------------------------ */
 
-/* Returns the socket that systemd has passed on, or -1. */
+/* Returns the socket that systemd has passed to this process; -1: there is none. */
 static int passed_socket(void)
 {
 	const char *pid = getenv("LISTEN_PID"), *n = getenv("LISTEN_FDS");
 
 	if (!pid || !n || atoi(pid) != getpid() || atoi(n) < 1)
 		return -1;
-	/* A connection may be gone before it is accepted: do not wait for the next one then. */
+	/*
+	 * A connection may be gone before it is accepted. accept() must not wait for the next one
+	 * then.
+	 */
 	fcntl(LISTENING_FD, F_SETFL, fcntl(LISTENING_FD, F_GETFL) | O_NONBLOCK);
 	return LISTENING_FD;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A small HTTP server for pages that only their owner may see. It answers only GET and HEAD, and
- * only requests that have a secret word: the token, in the header "Authorization: Bearer TOKEN", or
- * the session word, as the first part of the path. libmicrohttpd does the work; this library is
- * loaded when a server begins. All functions must be called in one thread.
+ * A small HTTP server for pages that only the user who has started it may see. It answers only GET
+ * and HEAD, and only requests that have a secret word: the token, in the header "Authorization:
+ * Bearer TOKEN", or the session word, as the first part of the path. libmicrohttpd does the work;
+ * this library is loaded when a server begins. All functions must be called in one thread.
  */
 #ifndef WV_HTTP_SERVER_H
 #define WV_HTTP_SERVER_H
@@ -12,8 +12,8 @@
 #include "base/str.h"
 
 /*
- * Bytes for a token, with the NUL. A token of the server's own has 128 random bits, in hexadecimal;
- * one that comes from a file may be longer.
+ * Maximum size of a token in bytes, with the NUL. A token that the server makes has 128 random
+ * bits, in hexadecimal; a token that comes from a file may be longer.
  */
 enum { WV_TOKEN_MAX = 256 };
 
@@ -24,28 +24,29 @@ struct wv_http_answer {
 };
 
 struct wv_http_server {
-	int port;		  /* for the address that is shown; 0: the socket is not IPv4 */
+	int port;		  /* the port of the server; 0: the socket is not IPv4 */
 	char token[WV_TOKEN_MAX]; /* letters, digits, and . _ - */
 	/*
-	 * A random word that holds until wv_http_end(); it is the token if that is random, too.
-	 * With a token of a file, a browser gets it for "/?token=TOKEN", and so what the browser
-	 * keeps in its history is not the token.
+	 * The session word: a random word that is valid until wv_http_end(). If the token is
+	 * random, the session word equals the token. If the token comes from a file, a browser that
+	 * asks for "/?token=TOKEN" is sent to an address with the session word, so that the address
+	 * which the browser keeps in its history does not have the token.
 	 */
 	char session[WV_TOKEN_MAX];
 	/*
-	 * Called for each request that has one of the two. @path is what follows the session word,
-	 * or the whole path of a request with the token; it begins with a slash, and is untrusted.
-	 * The server frees the body of *@ret.
+	 * Called for each request that has the token or the session word. @path is the path of the
+	 * request without the session word; it begins with a slash, and is untrusted. The function
+	 * sets *@ret to the answer, whose body the server frees.
 	 */
 	void (*answer)(void *context, const char *path, struct wv_http_answer *ret);
 	void *context;
-	void *daemon; /* libmicrohttpd's */
+	void *daemon; /* the struct MHD_Daemon of libmicrohttpd */
 };
 
 /*
  * Begins to serve. The caller has set .answer and .context of @server; all else is zero.
- * @port: the port on 127.0.0.1; 0: any that is free. If systemd has passed on a socket
- * (LISTEN_FDS), serves on that socket, and ignores @port.
+ * @port: the port on 127.0.0.1; 0: any port that is free. If systemd has passed a socket to the
+ * process (LISTEN_FDS), serves on that socket, and ignores @port.
  * @token_file: a file whose first line is the token; NULL: the token is random.
  */
 int wv_http_begin(struct wv_http_server *server, int port, const char *token_file,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Warns of answers that may lack joinpoints, because the kernel was not prepared for the pointcut
- * (database/unprepared.h).
+ * Warns the user if the result of a pointcut may lack joinpoints, because the kernel was not
+ * prepared for the pointcut (database/unprepared.h).
  */
 #ifndef WV_INCOMPLETE_H
 #define WV_INCOMPLETE_H
@@ -21,16 +21,17 @@ struct wv_asked {
 };
 
 /*
- * Warns of pointcuts for which the database may lack joinpoints, in one line each on standard
- * error. @database: the path of the database, which a command with several databases wants in the
- * warnings; else NULL. @json: gets one JSON object per warning, one on each line; or NULL.
+ * Warns of pointcuts for which the database may lack joinpoints, with a line for each on standard
+ * error. If @database is not NULL, the warnings have this path of the database, as a command with
+ * several databases needs. If @json is not NULL, also adds a line with a JSON object for each
+ * warning to it.
  */
 int wv_warn_incomplete(struct wv_db *db, const struct wv_asked *asked, const char *database,
 		       struct wv_str *json, struct wv_error *error);
 
 /*
- * Warns of joinpoints that the aspect of @module may lack. To be called only if the module was
- * compiled before this command: a compile prints the same as a note (module/compile-notes.h).
+ * Warns of joinpoints that the aspect of @module may lack. The caller does not call this if it has
+ * just compiled the module, because compiling prints the same as a note (module/compile-notes.h).
  */
 void wv_warn_module_incomplete(const struct wv_aspect_module *module);
 

@@ -60,7 +60,7 @@ struct exposed {
 	WV_VEC(struct wv_exposed_aspect) list;
 };
 
-/* Adds @aspect to @ret, which then owns its readings; if there is an error, frees them. */
+/* Adds @aspect to @ret, which takes over its readings. If memory runs out, frees the readings. */
 static int add_exposed(struct exposed *ret, struct wv_exposed_aspect *aspect,
 		       struct wv_error *error)
 {

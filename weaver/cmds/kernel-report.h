@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reports of what the kernel counts now, for `weft report` and `weft serve`. */
+/* Makes reports of the numbers that the kernel has now, for `weft report` and `weft serve`. */
 #ifndef WV_KERNEL_REPORT_H
 #define WV_KERNEL_REPORT_H
 
@@ -9,24 +9,25 @@
 #include "report/html.h"
 
 /*
- * Gets the status of aspect @name. If the kernel has just forgotten the aspect, only the name in
- * @ret is set, and all else is zero.
+ * Sets @ret to the status of the aspect @name. If the kernel does not know the aspect any more,
+ * sets only .name of @ret, and all else to zero.
  */
 int wv_kernel_status(const struct wv_device *device, const char *name, struct weft_status *ret,
 		     struct wv_error *error);
 
 /*
- * Adds a page with the kernel's present totals to @out. The caller has set all of @page except
- * .facts, .totals and .places, which this function finds itself. The kernel keeps totals only, so
- * the page shows how metrics changed over time only if the caller has set .samples.
+ * Adds a page with the totals that the kernel has now to @out. The caller has set all of @page
+ * except
+ * .facts, .totals and .places, which this function finds itself. The kernel has only totals, so the
+ * page shows how metrics have changed over time only if the caller has set .samples.
  */
 int wv_kernel_page(const struct wv_device *device, const struct wv_page *page, struct wv_str *out,
 		   struct wv_error *error);
 
-/* What to do about an aspect that is named and that the kernel does not know. */
+/* What to do if the kernel does not know an aspect that the caller has named. */
 enum wv_absent {
 	WV_ABSENT_FAILS, /* return -WV_E_STATE */
-	WV_ABSENT_SHOWN, /* say that it is absent: its weft_aspect_loaded is 0 */
+	WV_ABSENT_SHOWN, /* show the aspect with weft_aspect_loaded 0 */
 };
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The options of `weave` and `run` that limit the time that advice takes: --budget for each hit,
- * --share of a CPU.
+ * The options that limit the time that advice takes, for `weave`, `run` and other commands that
+ * weave: --budget limits the time at a hit, --share the time of all advice on a CPU.
  */
 #ifndef WV_LIMIT_OPTIONS_H
 #define WV_LIMIT_OPTIONS_H
@@ -17,8 +17,9 @@ struct wv_limit_options {
 };
 
 /*
- * The option rows of commands that limit advice. @type: the struct of the command's options. @in:
- * the path from @type to its struct wv_limit_options, with a dot at its end, such as "limits.".
+ * The option rows of commands that limit advice. @type is the struct of the command's options. @in
+ * says where in @type its struct wv_limit_options is: the name of the member, and a dot, such as
+ * "limits.".
  */
 #define WV_LIMIT_OPTIONS(type, in)                                                               \
 	WV_TEXT(type, in budget, "budget", 0, "TIME", WV_COMPLETE_ANY,                           \
@@ -29,8 +30,9 @@ struct wv_limit_options {
 			"else 10%); 0: never")
 
 /*
- * Parses the options to the values of struct weft_weave; 0 if an option was not given. Returns
- * -WV_E_USAGE for a wrong value; the message has the name @command.
+ * Sets *@budget_ret and *@share_ret to what the options say, as .budget and .share of struct
+ * weft_weave have it; to 0 if an option was not given. Returns -WV_E_USAGE for a wrong value.
+ * @command is the command's name, for the message.
  */
 int wv_limits_of_options(const struct wv_limit_options *options, const char *command,
 			 uint64_t *budget_ret, uint32_t *share_ret, struct wv_error *error);

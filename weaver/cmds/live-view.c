@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Shows metrics that are updated in place on the terminal; see live-view.h. */
+/* Shows metrics, and updates them in place on the terminal; see live-view.h. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,8 +28,8 @@ static void on_resize(int signal)
 void wv_live_view_begin(struct wv_live_view *view, size_t top)
 {
 	/*
-	 * Without SA_RESTART a change of size ends the caller's wait, so that the tables are drawn
-	 * again at once.
+	 * As SA_RESTART is not set, a change of the terminal's size ends the caller's wait, so that
+	 * the tables are drawn again at once.
 	 */
 	const struct sigaction action = { .sa_handler = on_resize };
 
@@ -53,13 +53,13 @@ int wv_live_view_add(struct wv_live_view *view, const struct wv_readings *readin
 	const bool first = !view->samples.metrics.n;
 	int err = wv_samples_add(&view->samples, readings, wv_clock_ns(), error);
 
-	/* Forget the counts from before the view began: they belong to no interval. */
+	/* Forget the hits from before the view began, which belong to no interval. */
 	if (!err && first)
 		wv_samples_restart(&view->samples, wv_clock_ns());
 	return err;
 }
 
-/* Returns how many bytes of @line, up to the end of the line, fit into @columns columns. */
+/* Returns how many bytes of the line at @line fit into @columns columns of the terminal. */
 static size_t cut(const char *line, size_t columns)
 {
 	size_t n = 0;
@@ -72,7 +72,7 @@ static size_t cut(const char *line, size_t columns)
 	return n;
 }
 
-/* Draws the tables over the old ones. To clear the screen first would make it flicker. */
+/* Draws the tables over the old ones. The screen is not cleared first, because it would flicker. */
 static void draw(const struct wv_live_view *view)
 {
 	const char *at = wv_str_text(&view->last);

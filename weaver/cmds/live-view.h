@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Shows metrics and updates them every second. On a terminal it uses the alternate screen, so that
+ * Shows metrics and updates them every second. On a terminal, uses the alternate screen, so that
  * the previous contents come back at the end, and cuts the tables to the terminal's size. If
- * standard output is not a terminal, it prints all of the tables each time.
+ * standard output is not a terminal, prints all of the tables each time.
  */
 #ifndef WV_LIVE_VIEW_H
 #define WV_LIVE_VIEW_H
@@ -22,8 +22,8 @@
 
 struct wv_live_view {
 	bool terminal, shown;
-	struct wv_samples samples;
-	struct wv_text_view text;
+	struct wv_samples samples; /* the metrics over time, for bars below the rows */
+	struct wv_text_view text;  /* how wv_metrics_text() shows the metrics */
 	struct wv_str last; /* the text that was shown last */
 };
 
@@ -37,8 +37,8 @@ void wv_live_view_begin(struct wv_live_view *view, size_t top);
 bool wv_live_view_is_due(const struct wv_live_view *view);
 
 /*
- * Adds @readings to view->samples. To be called before the tables are written with view->text,
- * because they have bars for the last intervals.
+ * Adds @readings to view->samples. The caller does this before it writes the tables with
+ * view->text, because the tables have bars for the last intervals.
  */
 int wv_live_view_add(struct wv_live_view *view, const struct wv_readings *readings,
 		     struct wv_error *error);
@@ -48,7 +48,8 @@ int wv_live_view_show(struct wv_live_view *view, const struct wv_str *text,
 		      struct wv_error *error);
 
 /*
- * Restores the terminal. @keep: prints the tables that were shown last, so that they stay visible.
+ * Restores the terminal. If @keep is true, prints the tables that were shown last, so that they
+ * stay visible.
  */
 void wv_live_view_end(struct wv_live_view *view, bool keep);
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Generates man pages from the rows of commands, in man(7) macros. The rows' text is escaped, so
- * that nothing in it is read as a macro.
+ * Makes man pages from the rows of commands, with the macros of man(7). The text of the rows is
+ * escaped, so that nothing in it is taken for a macro.
  */
 #include <string.h>
 
 #include "cmds/commands.h"
 #include "cmds/man.h"
 
-/* Adds one line of @text, escaped; returns the text after it. */
+/* Adds the first line of @text, escaped. Returns the text after this line. */
 static const char *add_line(const char *text, struct wv_str *out)
 {
 	bool start = true;
@@ -32,7 +32,7 @@ static const char *add_line(const char *text, struct wv_str *out)
 	return *text ? text + 1 : text;
 }
 
-/* Adds paragraphs. Lines that begin with two blanks keep their breaks. */
+/* Adds paragraphs. Lines that begin with two blanks are kept as they are. */
 static void add_text(const char *text, struct wv_str *out)
 {
 	bool kept = false;
@@ -90,8 +90,8 @@ static void add_head(const char *name, const char *summary, struct wv_str *out)
 }
 
 /*
- * Adds references to all other pages, in the order of the table. @self NULL: the page of `weft`
- * itself.
+ * Adds references to all other pages, in the order of the table of commands. @self is the command
+ * whose page this is; NULL: it is the page of `weft` itself.
  */
 static void add_see_also(const struct wv_cmd *self, struct wv_str *out)
 {
@@ -104,7 +104,7 @@ static void add_see_also(const struct wv_cmd *self, struct wv_str *out)
 				    cmd[1] && !(cmd[1] == self && !cmd[2]) ? "," : "");
 }
 
-/* Adds command lines as they are, and each line "# WHAT" as a paragraph. */
+/* Adds examples: command lines as they are, and the text of each line "# WHAT" as a paragraph. */
 static void add_examples(const char *text, struct wv_str *out)
 {
 	const char *const first = text;

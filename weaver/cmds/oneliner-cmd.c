@@ -16,7 +16,7 @@
 struct oneliner {
 	const struct wv_cmd *cmd;
 	struct wv_oneliner_options options;
-	struct wv_str by; /* all values of --by, as one key */
+	struct wv_str by; /* all values of --by in one text, with commas between */
 	struct wv_oneliner_made made;
 	char **command; /* the words after "--"; *command is NULL if there is no command */
 };
@@ -83,7 +83,9 @@ static int check(const struct oneliner *line, struct wv_error *error)
 	return 0;
 }
 
-/* Prints how many inlined instances are left out, if there are any. */
+/*
+ * If a function is inlined somewhere, prints how many inlined instances the one-liner leaves out.
+ */
 static void note_inlined(const struct oneliner *line)
 {
 	struct wv_pointcut pointcut = { .type = WV_POINTCUT_ENTRY, .inlined = true,
@@ -106,7 +108,10 @@ static void note_inlined(const struct oneliner *line)
 	wv_db_close(db);
 }
 
-/* Adds to an error how the user can see the generated aspect, in which the error's location is. */
+/*
+ * If the error's location is in the generated aspect, adds to the message how the user can see this
+ * aspect. Returns @err or the same code.
+ */
 static int point_to_aspect(struct wv_error *error, int err)
 {
 	const struct wv_error plain = *error;

@@ -17,7 +17,7 @@ struct wv_oneliner_options {
 	struct wv_module_options module;
 	struct wv_texts by;
 	const char *output, *html;
-	/* options of the one-liners that write records; NULL: not given */
+	/* values of options that one-liners have that write records; NULL: not given */
 	const char *record, *buffer;
 	uint64_t lasts;
 	const char *sort;
@@ -70,7 +70,7 @@ struct wv_oneliner_options {
 			"beside what is found, only what is wrong"),                               \
 		WV_MODULE_OPTIONS(struct wv_oneliner_options, module.), { 0 }
 
-/* The option rows of one-liners that count: the key, and the maximum number of rows. */
+/* The option rows of one-liners that count: what the keys are, and how rows are shown. */
 #define WV_ONELINER_BY                                                                             \
 	WV_TEXTS(struct wv_oneliner_options, by, "by", 'b', "KEY", WV_COMPLETE_ANY,                \
 		 "a row for each comm, pid, tid, uid, cpu, function, joinpoint, target, stack, "   \
@@ -83,16 +83,16 @@ struct wv_oneliner_options {
 			"show it every second until ^C, in place, with the last 20 seconds of "    \
 			"each row")
 
-/* The operands that a one-liner may have before COMMAND; all except LOG have only pointcuts. */
+/* The operands that a one-liner may have before COMMAND: pointcuts, and for `weft log` a format. */
 struct wv_oneliner_operands {
 	enum wv_oneliner_type type;
-	int least, most; /* least and largest number of pointcuts */
-	bool format;	 /* a format and its arguments may follow */
+	int least, most; /* minimum and maximum number of pointcuts */
+	bool format;	 /* a format and its arguments may follow the pointcuts */
 };
 
 /*
- * Runs a one-liner. The .run() of each one-liner's command calls this function. @cmd: the command's
- * row. @operands: which operands the one-liner takes.
+ * Runs a one-liner; called by .run of each one-liner's command. @cmd is the command, and @operands
+ * says which operands it takes.
  */
 int wv_oneliner_run(const struct wv_cmd *cmd, const struct wv_oneliner_operands *operands, int argc,
 		    char **argv, struct wv_error *error);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The rows that describe a command's options. The parser, `weft help`, man pages and shell
- * completion all read these rows, so that no option can be missing in one of them. The parser
- * stores an option's value in the command's own struct, at the offset that the row gives.
+ * completion all read these rows, so that none of the four can lack an option. The parser stores an
+ * option's value in a struct that the command defines, at the offset that the row has.
  */
 #ifndef WV_OPTION_ROW_H
 #define WV_OPTION_ROW_H
@@ -33,7 +33,7 @@ enum wv_completion {
 enum wv_option_type {
 	WV_OPTION_FLAG,	      /* the member is a bool, which is set to true */
 	WV_OPTION_TEXT,	      /* the member is a const char *: the value */
-	WV_OPTION_TEXTS,      /* the member is a struct wv_texts: each value that is given */
+	WV_OPTION_TEXTS,      /* the member is a struct wv_texts: all values that are given */
 	WV_OPTION_MAYBE_TEXT, /* the member is a const char *; "" if no value is given */
 	WV_OPTION_NUMBER,     /* the member is a size_t; the value is decimal */
 	WV_OPTION_TIME,	      /* the member is a uint64_t, in nanoseconds (base/duration.h) */
@@ -50,7 +50,7 @@ struct wv_option {
 	const char *name; /* without the dashes; NULL terminates the rows */
 	char letter;	  /* letter of the short option, or 0 */
 	enum wv_option_type type;
-	size_t offset;	   /* offset of the value in the command's struct */
+	size_t offset;	   /* offset of the member of the command's struct that gets the value */
 	/* name of the value in the help: "FILE"; NULL: the option has no value */
 	const char *value;
 	enum wv_completion completes;
@@ -58,8 +58,8 @@ struct wv_option {
 };
 
 /*
- * Returns the offset of a member in the command's struct. If the member's type is not @wanted, the
- * array in this expression has the size -1, which the compiler reports as an error.
+ * Returns the offset of @member in @type, the command's struct. If the type of the member is not
+ * @wanted, the array in this expression has the size -1, which the compiler reports as an error.
  */
 #define WV_OPTION_AT(type, member, wanted) \
 	(offsetof(type, member) + \

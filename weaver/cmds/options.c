@@ -13,11 +13,16 @@
 #include "base/suggest.h"
 
 /*
- * getopt_long() returns ROW + N for row N: above all characters, so that it cannot be confused with
- * '?' or ':'.
+ * ROWS_MAX: maximum number of rows of a command.
+ * ROW: getopt_long() returns ROW + N for row N. ROW is greater than each character, because
+ * getopt_long() also returns '?' and ':'.
  */
 enum { ROWS_MAX = 48, ROW = 256 };
 
+/*
+ * .longs, .letters: the tables of getopt_long().
+ * .given: for each row, whether the command line has the option.
+ */
 struct parser {
 	const struct wv_cmd *cmd;
 	struct option longs[ROWS_MAX + 1];
@@ -26,8 +31,8 @@ struct parser {
 };
 
 /*
- * Builds getopt_long()'s tables from the rows. If another program's command line follows the first
- * operand, a '+' makes getopt_long() stop there.
+ * Makes the tables of getopt_long() from the rows. If another program's command line follows the
+ * first operand, .letters begins with a '+', with which getopt_long() stops at the first operand.
  */
 static void prepare(struct parser *parser)
 {
@@ -61,9 +66,9 @@ static const struct wv_option *row_of(const struct parser *parser, int option)
 }
 
 /*
- * Reports the option @argument, which getopt_long() has rejected. For a short option optopt is its
- * letter. For a long option it is 0 if there is no such option; if it is not 0, the option takes no
- * value and was given one.
+ * Reports the option @argument, which getopt_long() has rejected. If this is a short option,
+ * getopt's variable optopt is its letter. If it is a long option, optopt is 0 if there is no such
+ * option. Else the option takes no value, and the command line has one.
  */
 static int fail_unknown(const struct parser *parser, const char *argument, struct wv_error *error)
 {
@@ -174,7 +179,7 @@ int wv_options_parse(const struct wv_cmd *cmd, int argc, char **argv, void *opti
 					row->value);
 		/*
 		 * Also accept `--keep-c FOLDER`, without '='. The folder cannot be meant as an
-		 * operand: commands with such an option have files as operands.
+		 * operand, because the operands of commands with such an option are files.
 		 */
 		if (row->type == WV_OPTION_MAYBE_TEXT && !optarg && optind < argc &&
 		    is_folder(argv[optind]))

@@ -9,18 +9,19 @@
 #include "cmds/cmd.h"
 
 /*
- * Parses argv[1..] and stores the values in @options, the command's struct; members whose option is
- * not given keep their values. Moves the operands to the end of @argv; *@first_ret is the index of
- * the first one. Returns -WV_E_USAGE for a wrong command line, also if an option with a value is
- * given twice: one of the two values is a mistake, and it is not known which. (An option of type
- * WV_OPTION_TEXTS may be given several times.)
+ * Parses argv[1..] and stores the values in @options, the command's struct. Members whose option is
+ * not given keep their values. Moves the operands to the end of @argv, and sets *@first_ret to the
+ * index of the first one. Returns -WV_E_USAGE for a wrong command line. A command line is also
+ * wrong if an option with a value is given twice, because it is not known which of the two values
+ * is meant. (An option of type WV_OPTION_TEXTS may be given several times.)
  */
 int wv_options_parse(const struct wv_cmd *cmd, int argc, char **argv, void *options, int *first_ret,
 		     struct wv_error *error);
 
 /*
- * Finds the "--" that another program's command line follows. Returns the number of words before
- * it, and that command line as *@command_ret; **@command_ret is NULL if there is none.
+ * Finds the "--" after which another program's command line begins. Returns the number of words
+ * before the "--", and sets *@command_ret to that command line; **@command_ret is NULL if there is
+ * none.
  */
 int wv_split_at_dashes(int argc, char **argv, char ***command_ret);
 

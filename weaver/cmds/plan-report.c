@@ -7,8 +7,8 @@
 #include "splice/refusal.h"
 
 /*
- * The words for each result of the search for a displaced range: .name in tables and JSON; .words
- * in sentences, followed by an address.
+ * The words for each result of the search for a displaced range. .name is written in tables and
+ * JSON. .words is written in a sentence, and an address follows.
  */
 static const struct {
 	const char *name, *words;
@@ -55,8 +55,9 @@ const char *wv_plan_reason(const struct wv_choice *choice)
 }
 
 /*
- * Returns one word for why a splice is a trap. @answer: what the search for a displaced range has
- * found. If it has found a range, the splice is a trap only because no springboard slot was free.
+ * Returns one word for why a splice is a trap. @answer is the result of the search for a displaced
+ * range. If the search has found a range, the splice is a trap only because no springboard slot was
+ * free.
  */
 static const char *trap_name(unsigned int answer)
 {

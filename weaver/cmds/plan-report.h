@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Formats chosen splices, for `weft plan`; `weft explain` uses some of it. */
+/* Formats chosen splices, for `weft plan` and `weft explain`. */
 #ifndef WV_PLAN_REPORT_H
 #define WV_PLAN_REPORT_H
 
@@ -10,7 +10,7 @@
 #include "plan/choose-all.h"
 #include "x86/decode.h"
 
-/* Appends "symbol+0x12", or the address as a number if it lies in no symbol. */
+/* Appends @address as "symbol+0x12"; if no symbol contains it, as a number. */
 void wv_plan_name(struct wv_db *db, uint64_t address, struct wv_str *out);
 
 /*

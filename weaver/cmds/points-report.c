@@ -19,7 +19,8 @@ static const char *name_of_address(void *context, uint64_t address, uint64_t *of
 }
 
 /*
- * Disassembles the instruction at the shadow of @match into @buffer; "" if its bytes are unknown.
+ * Writes the text of the instruction at the shadow of @match to @buffer; "" if the database does
+ * not have its bytes.
  */
 static void instruction(struct wv_db *db, struct wv_decoder *decoder, const struct wv_match *match,
 			char *buffer, size_t size)
@@ -33,8 +34,8 @@ static void instruction(struct wv_db *db, struct wv_decoder *decoder, const stru
 #define INSTRUCTION_SIZE 256
 
 /*
- * Returns whether the match is an access with fates: one without an instruction, or one that may
- * have none of its own.
+ * Returns whether fates are shown for the match: it is an access that was optimized out, or one
+ * that has fates and whose shadow is not exact.
  */
 static bool has_fate(const struct wv_match *match)
 {
@@ -44,7 +45,10 @@ static bool has_fate(const struct wv_match *match)
 	       (match->fates && match->precision != WEFT_PRECISION_EXACT);
 }
 
-/* Adds "coalesced with FILE:LINE:COLUMN exact SYMBOL+OFFSET", or the words for the other fates. */
+/*
+ * Adds the words for the fates of the access: "dead", or for example "coalesced with
+ * FILE:LINE:COLUMN exact SYMBOL+OFFSET", where these are of the servant.
+ */
 static void add_fates(struct wv_str *out, const struct wv_match *match)
 {
 	const char *between = "";
@@ -100,7 +104,7 @@ void wv_points_keys(struct wv_db *db, struct wv_decoder *decoder, const struct w
 		wv_json_text(json, "symbol", match->symbol);
 		wv_json_unsigned(json, "offset", match->symbol_offset);
 	}
-	/* The shadow of a module has no address before the module is loaded. */
+	/* A shadow in a module has no address before the module is loaded. */
 	if (match->precision != WEFT_PRECISION_OPTIMIZED_OUT && !match->module)
 		wv_json_hex(json, "address", match->address);
 	wv_json_text(json, "precision", wv_precision_name(match->precision));
@@ -171,7 +175,7 @@ static void add_row(struct wv_text_table *table, struct wv_db *db, struct wv_dec
 	}
 }
 
-/* A word, and how often it occurred. */
+/* A word, such as a kind of access, and how often it has occurred. */
 struct tally {
 	const char *word;
 	size_t n;
@@ -199,8 +203,8 @@ static int compare_tallies(const void *left, const void *right)
 }
 
 /*
- * Appends each word and how often it occurred, as " (call 12, get 3)". The most frequent word comes
- * first. Appends nothing if no word occurred.
+ * Appends each word with how often it has occurred, as " (call 12, get 3)". The most frequent word
+ * comes first. Appends nothing if no word has occurred.
  */
 static void print_tallies(struct wv_str *out, struct tally *tallies)
 {
@@ -219,9 +223,9 @@ static int compare_joinpoints(const void *left, const void *right)
 }
 
 /*
- * Prints how many joinpoints of each kind and how many shadows of each precision there are. Counts
- * a joinpoint with several shadows as one joinpoint. A get of a value that is then called counts
- * twice: as a get and as a call.
+ * Appends how many joinpoints of each kind and how many shadows of each precision there are. A
+ * joinpoint with several shadows counts as one joinpoint. A get of a function pointer that is then
+ * called counts twice, as a get and as a call.
  */
 static int print_totals(struct wv_str *out, const struct wv_matches *matches,
 			struct wv_error *error)
@@ -285,7 +289,7 @@ int wv_points_text(struct wv_db *db, const struct wv_matches *matches,
 {
 	static const char *const titles[] = { "JOINPOINT", "FUNCTION",	  "PLACE", "SHADOW",
 					      "PRECISION", "INSTRUCTION", "SOURCE" };
-	/* The last column has source lines; it is only there if there is a source tree. */
+	/* The last column has source lines. It is left out if the user has named no source tree. */
 	_cleanup_text_table_ struct wv_text_table table = {
 		.n = sizeof(titles) / sizeof(titles[0]) - !style->source.tree };
 	_cleanup_decoder_ struct wv_decoder *decoder = NULL;

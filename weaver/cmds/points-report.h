@@ -12,8 +12,8 @@
 
 /* Settings of the report. */
 struct wv_points_style {
-	size_t limit; /* maximum number of matches to show; the totals still count all */
-	struct wv_source source;
+	size_t limit; /* maximum number of matches to show; the totals count all matches */
+	struct wv_source source; /* the lines of source that are shown */
 };
 
 /*
@@ -31,7 +31,9 @@ int wv_points_json(struct wv_db *db, const struct wv_matches *matches,
 int wv_points_text(struct wv_db *db, const struct wv_matches *matches,
 		   struct wv_points_style *style, struct wv_str *out, struct wv_error *error);
 
-/* Appends the joinpoints of a member, grouped by kind of access, and totals. Sorts @matches. */
+/*
+ * Sorts @matches, joinpoints of a member, and appends them grouped by kind of access, and totals.
+ */
 int wv_points_by_accessor(struct wv_db *db, const struct wv_matches *matches,
 			  struct wv_points_style *style, struct wv_str *out,
 			  struct wv_error *error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prints how many functions of shipped images are proven to be identical to those of the objects.
+ * Prints how many functions of the objects are proven to be identical to those of shipped images.
  */
 #ifndef WV_PROOF_REPORT_H
 #define WV_PROOF_REPORT_H
@@ -11,8 +11,8 @@
 #include "index/build.h"
 
 /*
- * Prints one line for all images together. If @differences, prints before that a line for each
- * function that is not proven.
+ * Prints one line for all images together. If @differences is true, first prints a line for each
+ * function that was not proven.
  */
 void wv_proofs_print(const struct wv_index_image *images, size_t n, bool differences);
 

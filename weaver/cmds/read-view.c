@@ -36,7 +36,10 @@ static bool is_at(const struct weft_joinpoint_text *joinpoint, const struct wv_t
 	return false;
 }
 
-/* Finds the joinpoints that options->at names, which a view has to be asked for. */
+/*
+ * Adds the indices of the joinpoints that options->at names to @ret. Only a view can be asked for
+ * the names of joinpoints, so opens one and closes it again.
+ */
 static int find_joinpoints(const struct wv_read_view *options, struct indices *ret,
 			   struct wv_error *error)
 {
@@ -103,9 +106,9 @@ struct reading {
 	struct wv_device device;
 	struct wv_record_printer printer;
 	void *buffer;
-	uint64_t begin; /* the time at which the command began */
-	uint64_t records;
-	struct weft_view_read last; /* the last answer */
+	uint64_t begin; /* when the command began, in nanoseconds of CLOCK_MONOTONIC */
+	uint64_t records; /* number of records that were printed */
+	struct weft_view_read last; /* the kernel's last answer to a read */
 };
 
 static void count(struct reading *reading)
@@ -115,8 +118,9 @@ static void count(struct reading *reading)
 }
 
 /*
- * Prints the records that there are. Without --follow, stops after a buffer that has a record from
- * after the beginning, or when that is long ago: records that are not this user's come, too.
+ * Prints the records that the view has now. Without --follow, stops after a buffer with a record
+ * that is newer than the command. Also stops when the command has run for long_ago nanoseconds: if
+ * all new records are of other users, the view passes them over and returns none.
  */
 static int drain(struct reading *reading, struct wv_error *error)
 {

@@ -5,7 +5,10 @@
 
 #include "trace/recording.h"
 
-/* Prints a note for each stream of @recording that is cut off. All records have been read. */
+/*
+ * Prints a note for each stream of @recording that ends with a part of a packet. The caller has
+ * read all records.
+ */
 void wv_note_cut_off(const struct wv_recording *recording);
 
 #endif /* WV_RECORDING_NOTES_H */

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Weaves an aspect until a command, a time or the loading of modules ends; see run-session.h.
- * While a command runs, its records are kept in a temporary file and shown after it has ended, so
- * that they do not mix with its output. So are they while a session waits for modules. In any other
- * session, and if they go to a file, records are written at once (is_live()).
+ * Weaves an aspect until a command has ended, a time is over, or modules are loaded; see
+ * run-session.h. While a command runs, or a session waits for modules, the aspect's records are
+ * kept in a temporary file. They are shown at the end, so that they do not mix with the command's
+ * output. In any other session, or if there is a file for the records, they are written at once
+ * (is_live()).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -56,8 +57,7 @@ struct run {
 	struct wv_device device;
 	struct wv_record_printer printer;
 	void *buffer;
-	/* the output or, if is_live() is false, a temporary file */
-	FILE *records;
+	FILE *records; /* where records go at first; a temporary file if is_live() is false */
 	FILE *report; /* output for the metrics, and for the records from the temporary file */
 	struct wv_recorder recorder; /* the recorder of a session with .recording */
 	uint64_t pause; /* nanoseconds between two reads of the records */
@@ -69,8 +69,8 @@ struct run {
 };
 
 /*
- * Returns whether records are written to their final output as they are read, not to a temporary
- * file.
+ * Returns whether records are written to their final output when they are read from the kernel, and
+ * not to a temporary file.
  */
 static bool is_live(const struct run *run)
 {
@@ -136,8 +136,8 @@ static int drain(struct run *run, struct wv_error *error)
 /* ---- signals --------------------------------------------------------------------------------- */
 
 /*
- * Signals that ^C and ^\ send to weft and to the command: the command decides whether to end, and
- * then weft still has to show the records.
+ * Signals that ^C and ^\ send to both weft and the command. The command decides whether it ends,
+ * and weft still has to show the records after that.
  */
 static const int terminal_signals[] = { SIGINT, SIGQUIT };
 /* Signals that others send to weft alone. weft passes them on to the command. */
@@ -153,7 +153,7 @@ static void all_signals(sigset_t *ret)
 }
 
 /*
- * From here to release_signals() none of these signals ends weft, so that a session that is
+ * Blocks these signals until release_signals(), so that none of them ends weft: a session that is
  * interrupted still unweaves the aspect, removes its module and shows what it has found.
  */
 static void hold_signals(struct run *run)
@@ -165,9 +165,9 @@ static void hold_signals(struct run *run)
 }
 
 /*
- * Called when nothing is woven any more. From here on a signal ends weft as usual, because the
- * report may wait for a reader for ever. Signals that have come before have had their effect, which
- * is that the session ends, and are forgotten.
+ * Ends hold_signals(), when the aspect is unwoven. From now on these signals end weft as usual,
+ * because weft may wait for ever for somebody to read the report. Signals that have come before are
+ * forgotten: they were to end the session, and it has ended.
  */
 static void release_signals(struct run *run)
 {
@@ -196,8 +196,8 @@ static int spawn(char **command, const sigset_t *mask, pid_t *ret)
 }
 
 /*
- * Waits until the command has ended, and reads records meanwhile. If reading fails, it still waits;
- * then it returns the first error.
+ * Waits until the command has ended, and reads records meanwhile. If reading fails, still waits for
+ * the command, and then returns the first error.
  */
 static int wait_for(struct run *run, pid_t pid, const sigset_t *signals, int *status_ret,
 		    struct wv_error *error)
@@ -245,8 +245,8 @@ static int run_command(struct run *run, char **command, int *status_ret, struct 
 /* ---- waiting without a command --------------------------------------------------------------- */
 
 /*
- * Sets *@ret to whether the wait is over: wv_clock_ns() has reached @end (0: no limit) or, if
- * the session waits for modules, they are loaded.
+ * Sets *@ret to whether the wait is over: wv_clock_ns() has reached @end, unless @end is 0; or the
+ * session waits for modules, and they are loaded.
  */
 static int has_ended(struct run *run, uint64_t end, bool *ret, struct wv_error *error)
 {
@@ -257,8 +257,8 @@ static int has_ended(struct run *run, uint64_t end, bool *ret, struct wv_error *
 }
 
 /*
- * Waits for one of @signals until the next time to read records, or until @end. Returns the signal,
- * or -1 if there was none.
+ * Waits for one of @signals, but only until records are to be read again, or until wv_clock_ns()
+ * reaches @end, unless @end is 0. Returns the signal, or -1 if none has come.
  */
 static int await_signal(const struct run *run, const sigset_t *signals, uint64_t end)
 {
@@ -272,7 +272,7 @@ static int await_signal(const struct run *run, const sigset_t *signals, uint64_t
 	return sigtimedwait(signals, NULL, &pause);
 }
 
-/* Updates the live view of the metrics, if that is due. */
+/* If the session has a live view of the metrics, updates it every second. */
 static int show_live(struct run *run, struct wv_error *error)
 {
 	_cleanup_str_ struct wv_str text = { 0 };
@@ -295,8 +295,8 @@ static int show_live(struct run *run, struct wv_error *error)
 /*
  * Waits until the modules are loaded or the time is over, and reads records meanwhile. A signal
  * that asks weft to end ends only the wait, so that the records up to then are still shown. Sets
- * *@status_ret to 0 or, after a signal, to the status that a shell has for this signal. With
- * WV_UNTIL_SIGNAL the usual way to end weft is ^C, so *@status_ret is 0 after that, too.
+ * *@status_ret to 0 or, after a signal, to the status that a shell has for this signal. But with
+ * WV_UNTIL_SIGNAL, ^C is the usual way to end weft, so *@status_ret is 0 after ^C, too.
  */
 static int wait_for_end(struct run *run, int *status_ret, struct wv_error *error)
 {
@@ -331,9 +331,8 @@ static int wait_for_end(struct run *run, int *status_ret, struct wv_error *error
 }
 
 /*
- * Prints the state of the aspect in each section of a module in which it has joinpoints, on
- * standard error. Must be called while the aspect is still woven, because unweaving it changes
- * these states.
+ * Prints the state of the aspect's parts other than the kernel itself (report/part-report.h).
+ * Called while the aspect is still woven, because unweaving it changes these states.
  */
 static void show_parts(const struct run *run)
 {
@@ -346,7 +345,9 @@ static void show_parts(const struct run *run)
 
 /* ---- steps before and after the wait --------------------------------------------------------- */
 
-/* Reads the aspect's totals. If the kernel has forgotten the aspect, @ret is unchanged. */
+/*
+ * Sets @ret to the aspect's status. If the kernel has forgotten the aspect, leaves @ret as it is.
+ */
 static int read_totals(struct run *run, struct weft_status *ret, struct wv_error *error)
 {
 	const struct weft_status *status;
@@ -381,8 +382,8 @@ static void metrics_text(struct run *run, const struct wv_readings *readings,
 }
 
 /*
- * Sorts the metrics by the column that was asked for. If there is no such column, prints a note,
- * and shows the report unsorted.
+ * Sorts the rows of the metrics by the column session->sort. If no metric has this column, prints a
+ * note, and leaves the rows in their order.
  */
 static void sort_metrics(const struct run *run, struct wv_readings *readings)
 {
@@ -407,8 +408,8 @@ static int print_metrics(struct run *run, const struct wv_readings *readings,
 }
 
 /*
- * Shows the metrics, if there are any, and writes the page. Then resets the metrics, so that the
- * kernel can forget the aspect.
+ * Shows the metrics, if there are any, and writes the page. Then resets the metrics, because the
+ * kernel does not forget an aspect that has metrics before.
  */
 static int show_metrics(struct run *run, struct wv_error *error)
 {
@@ -421,10 +422,7 @@ static int show_metrics(struct run *run, struct wv_error *error)
 		err = wv_readings_get_open(&run->device, run->name, &readings, error);
 	if (!err)
 		err = wv_once_get(&run->device, run->name, &once, error);
-	/*
-	 * No error: the kernel has forgotten an aspect without metrics and records when it was
-	 * unwoven.
-	 */
+	/* The kernel has forgotten an aspect without metrics and records when it was unwoven. */
 	if (err == -WV_E_STATE)
 		err = 0;
 	if (!err) {
@@ -469,10 +467,10 @@ static int unweave(struct run *run, struct wv_unweave_result *ret, struct wv_err
 }
 
 /*
- * Unweaves the aspect, reads the remaining records, prints the totals and any fault of its advice,
- * and checks that the text is restored. Reads the totals before the unweave and again after it. The
- * kernel may forget the aspect at the unweave, if it has no unread records. Then the totals from
- * before are printed, which lack the last hits.
+ * Unweaves the aspect, reads the remaining records, prints the aspect's totals and the fault of its
+ * advice, if there was one, and checks that the text is restored. Reads the totals before and again
+ * after the aspect is unwoven. The kernel may forget the aspect when it is unwoven, if there are no
+ * unread records. Then the totals from before are printed, which lack the last hits.
  */
 static int finish(struct run *run, struct wv_error *error)
 {
@@ -529,9 +527,9 @@ static int show_records(struct run *run, struct wv_error *error)
 }
 
 /*
- * Prints the summary of the weave on standard error; with .brief of the session only its first
- * line. If .quiet is set and the aspect was woven, prints this line only if shadows were refused,
- * else nothing. Then warns of metrics that will miss hits because of refused shadows.
+ * Prints the summary of the weave on standard error; if .brief of the session is set, only its
+ * first line. If .quiet is set and the aspect was woven, prints this line if shadows were refused,
+ * and nothing if none was. Then warns of metrics that will miss hits because of refused shadows.
  */
 static int show_summary(struct run *run, const struct wv_aspect_module *module,
 			const struct wv_summary *summary, bool woven, struct wv_error *error)
@@ -605,8 +603,8 @@ static int weave_and_run(struct run *run, const char *path, const struct wv_aspe
 }
 
 /*
- * Creates a temporary file, which the command does not inherit: it may run as another user, for
- * whom the records are not.
+ * Creates a temporary file. The command does not inherit the file, because the command may run as
+ * another user, who must not read the records.
  */
 static FILE *private_file(void)
 {
@@ -641,7 +639,7 @@ static int open_files(struct run *run, struct wv_error *error)
 	return 0;
 }
 
-/* Returns whether ->records is a file that this session has opened. */
+/* Returns whether run->records is a file that this session has opened. */
 static bool session_file(const struct run *run)
 {
 	return run->records != stdout && run->records != stderr;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Runs an aspect's module for `weft run` and for the one-liners: weaves the aspect, unweaves it
- * when a command or a time ends, and shows its records and metrics. The aspect is bound to this
- * process: the kernel unweaves it, too, if the process dies.
+ * when a command has ended or a time is over, and shows the aspect's records and metrics. The
+ * aspect is bound to this process: weft.ko unweaves the aspect if the process dies before.
  */
 #ifndef WV_RUN_SESSION_H
 #define WV_RUN_SESSION_H
@@ -21,9 +21,9 @@ enum wv_session_until {
 };
 
 /*
- * A caller's functions that get the results of a session, which then does not print them. .woven
- * gets the summary when the aspect has been woven, .counted gets the metrics at the end. Both
- * return 0 or a negative enum wv_code.
+ * Functions of a caller that wants the results of a session. .woven gets the summary when the
+ * aspect has been woven. .counted gets the metrics at the end, and the session does not print them.
+ * Both return 0 or a negative enum wv_code.
  */
 struct wv_session_taker {
 	void *context;
@@ -38,11 +38,11 @@ struct wv_session {
 	char **command; /* the command and its arguments; NULL at the end */
 	uint64_t lasts; /* maximum duration in nanoseconds; 0: no limit */
 	/*
-	 * .output: the file for the records. If it is NULL, they go to standard output: with
-	 * WV_UNTIL_SIGNAL at once, else at the end of the session. .aside: the report of the
-	 * metrics goes where the records go. If .output is NULL and .until is not WV_UNTIL_SIGNAL,
-	 * both then go to standard error, so that standard output has nothing but the command's own
-	 * output.
+	 * .output: the file for the records. If it is NULL, the records go to standard output: with
+	 * WV_UNTIL_SIGNAL at once, else at the end of the session.
+	 * .aside: if true, the report of the metrics goes where the records go. If .output is NULL
+	 * and .until is not WV_UNTIL_SIGNAL, both then go to standard error, so that standard
+	 * output has nothing but the command's own output.
 	 */
 	const char *output;
 	bool aside;
@@ -51,7 +51,7 @@ struct wv_session {
 	 * may lack
 	 */
 	bool given;
-	bool quiet;   /* print only warnings and errors on standard error */
+	bool quiet;   /* print nothing on standard error but warnings and errors */
 	bool brief;   /* print only the totals of the summary */
 	bool verbose; /* print a line for each refused shadow */
 	bool json;    /* records and metrics as JSON */
@@ -59,9 +59,9 @@ struct wv_session {
 	bool changes; /* .changes of struct wv_record_printer (report/records.h) */
 	struct wv_page_wanted page;
 	/*
-	 * .recording: folder of a recording to which the records are written instead of being
-	 * shown; NULL: no recording. .buffer: size of each CPU's buffer for it in bytes; 0: the
-	 * default.
+	 * .recording: the folder of a recording, to which records are written instead of being
+	 * shown; NULL: records are shown. .buffer: size of each CPU's ring in bytes while a
+	 * recording is written; 0: the default of wv_recorder_begin().
 	 */
 	const char *recording;
 	uint64_t buffer;
@@ -69,16 +69,17 @@ struct wv_session {
 	const struct wv_session_taker *taker; /* NULL: metrics are printed */
 	const char *sort; /* head of the column by which tables are sorted; NULL: unsorted */
 	size_t top;	  /* maximum number of rows of a table; 0: all */
-	/* set to whether a signal has ended a session without a command; NULL: not wanted */
+	/* NULL, or set to whether a signal has ended the session; only without a command */
 	bool *interrupted_ret;
 	bool open;	  /* show all open pairs of the metrics, not only the oldest */
 	bool watch;	  /* without a command: update the metrics every second, in place */
 };
 
 /*
- * Weaves the module file @path, and does all steps up to the report. With a command, sets
- * *@status_ret to its exit status as in a shell's $?, even if the command could not be started.
- * Without a command, sets it to 128 + N if signal N ended the session, else to 0.
+ * Weaves the module file @path, and does all that follows, up to the report. With a command, sets
+ * *@status_ret to the command's exit status as in a shell's $?, even if the command could not be
+ * started. Without a command, sets *@status_ret to 128 + N if signal N has ended the session, else
+ * to 0. But if ^C has ended a session with WV_UNTIL_SIGNAL, sets *@status_ret to 0.
  */
 int wv_session_run(const struct wv_session *session, const char *path, int *status_ret,
 		   struct wv_error *error);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Draws the progress line; see show-progress.h. A thread of its own draws it, so that the line is
- * updated even while the main thread waits for the kernel or the compiler. The drawing thread
+ * Draws the progress line; see show-progress.h. A second thread draws the line, so that it is
+ * updated even while the main thread waits for the kernel or the compiler. This second thread
  * blocks all signals, so that only the main thread gets them.
  */
 #include <pthread.h>
@@ -37,8 +37,8 @@ static size_t width(void)
 }
 
 /*
- * Draws the line, one column shorter than the terminal's width: some terminals begin a new line
- * after the last column.
+ * Draws the line. Leaves the last column of the terminal empty, because some terminals begin a new
+ * line after the last column.
  */
 static void draw(void)
 {

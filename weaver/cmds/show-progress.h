@@ -8,14 +8,14 @@
 #define WV_SHOW_PROGRESS_H
 
 /*
- * Begins an operation, shown as "weft: WHAT NAME". If @name is a path, only its last component is
- * shown; NULL: no name. Ends the previous operation, if there is one.
+ * Begins an operation, which is shown as "weft: @what @name". If @name is a path, only its last
+ * component is shown; if @name is NULL, no name. Ends the previous operation, if there is one.
  */
 void wv_progress_begin(const char *what, const char *name);
 
 /*
- * Ends the operation, if there is one, and removes its line. To be called before anything is
- * printed.
+ * Ends the operation, if there is one, and removes its line. A command calls this before it prints
+ * anything.
  */
 void wv_progress_end(void);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Reads lines of a source tree; see source-lines.h. Keeps the file that was read last in memory.
- * Callers ask for the lines of matches in the order of files, so each file is read only once.
+ * Callers ask for all lines of one file before those of the next, so each file is read only once.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ void wv_source_deinit(struct wv_source *source)
 	wv_vec_deinit(&source->lines);
 }
 
-/* Splits the file's text into lines, and removes the blanks at both ends of each. */
+/* Splits source->text into source->lines, and removes the blanks at both ends of each line. */
 static void cut(struct wv_source *source)
 {
 	char *at = source->text.data;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lines of a source tree, shown beside joinpoints. All zero: there is no tree, and so no lines. */
+/*
+ * Reads the lines of a source tree that are shown beside joinpoints. If a struct wv_source is all
+ * zero, there is no tree, and so there are no lines.
+ */
 #ifndef WV_SOURCE_LINES_H
 #define WV_SOURCE_LINES_H
 
@@ -18,7 +21,7 @@ struct wv_source {
 	struct wv_str missing; /* the first file that could not be opened; empty: none */
 	size_t found;	       /* number of files that could be opened */
 	struct wv_str path, text; /* path and contents of the file that was read last */
-	WV_VEC(const char *) lines;
+	WV_VEC(const char *) lines; /* the lines of .text */
 };
 
 void wv_source_deinit(struct wv_source *source);

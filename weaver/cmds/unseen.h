@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prints warnings of `weave` and `run` about metrics that miss hits, after the summary. */
+/* Warns of metrics that miss hits, when an aspect has just been woven. */
 #ifndef WV_UNSEEN_H
 #define WV_UNSEEN_H
 
@@ -8,8 +8,8 @@
 #include "live/requests.h"
 
 /*
- * Prints which metrics of @name, an aspect that has just been woven, will miss hits because some of
- * their shadows were refused.
+ * Prints which metrics of the aspect @name, which has just been woven, will miss hits because some
+ * of their shadows were refused.
  */
 int wv_print_unseen(FILE *out, const struct wv_device *device, const char *name,
 		    struct wv_error *error);

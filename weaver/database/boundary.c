@@ -10,8 +10,9 @@
 #include "database/db-handle.h"
 
 /*
- * The instructions around an offset, in bytes from the function's start: .at is the last one that
- * begins at or before the offset, .next the one after it.
+ * The two instructions around an offset, each as its distance from the function's start in bytes.
+ * .at: the last instruction that begins at or before the offset.
+ * .next: the instruction that follows .at.
  */
 struct around {
 	uint64_t at, next;

@@ -69,7 +69,7 @@ size_t wv_flow_decode(struct wv_flow_search *flow, uint64_t offset, struct wv_in
 
 /*
  * If the instruction is a direct jump or branch to a cold part of the function, adds the cold part
- * to @body, unless @body has it already.
+ * to @body, unless @body has this part already or is full.
  */
 static void follow(const struct wv_flow_search *flow, struct wv_flow_body *body,
 		   const struct wv_insn *insn)
@@ -158,10 +158,10 @@ int wv_flow_leaves(struct wv_flow_search *flow, const struct wv_flow_body *body,
 /* ---- answering a question about the functions of one name ------------------------------------ */
 
 /*
- * Returns the columns of match-rows.h for the offset ?1. The column of the function is the symbol's
- * name. If ?2 is true and the code at ?1 was inlined, it is the name of the inlined function
- * instead. The query runs once per offset, so it uses scalar subqueries: for a joined subquery
- * SQLite would make a temporary table each time.
+ * Returns the columns of match-rows.h for the offset ?1. The column "function" is the symbol's name
+ * or, if ?2 is true and the code at ?1 was inlined, the name of the inlined function. The query
+ * runs once per offset. Its subqueries are scalar, because for a joined subquery SQLite would make
+ * a temporary table each time.
  */
 static const char row_sql[] =
 	"SELECT NULL, NULL, NULL, NULL, coalesce(inline.name, symbol.name), file.name, place.line,"
@@ -236,8 +236,8 @@ static int find_in_functions(const struct wv_question *question, struct wv_flow_
 }
 
 /*
- * How far below an offset its symbol is searched for, in bytes. Larger than any function: the
- * kernel's largest one has 13 thousand bytes.
+ * Maximum distance in bytes from an offset back to the start of the function that contains it. No
+ * function is larger: the kernel's largest one has 13 thousand bytes.
  */
 #define LONGEST 262144
 

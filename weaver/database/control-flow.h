@@ -35,7 +35,9 @@ struct wv_offsets {
 	size_t n, size;
 };
 
+/* Sorts @offsets in ascending order, and removes repetitions. */
 void wv_offsets_sort_once(struct wv_offsets *offsets);
+/* For bsearch() in sorted offsets. */
 int wv_offsets_compare(const void *left, const void *right);
 
 /* A search in the functions of one name. */
@@ -43,15 +45,15 @@ struct wv_flow_search {
 	struct wv_db *db;
 	/* the cold parts of all functions of this name */
 	WV_VEC(struct wv_flow_part) cold;
-	sqlite3_stmt *detour; /* query: whether a branch is a detour (control-flow.c) */
-	struct wv_offsets found; /* result of the current function's search: offsets of shadows */
-	struct wv_offsets candidates; /* used by @find only: offsets that may become shadows */
+	sqlite3_stmt *detour; /* query of is_detour() in control-flow.c */
+	struct wv_offsets found; /* result of the search in the current function: its shadows */
+	struct wv_offsets candidates; /* free for use by the wv_flow_find function */
 	struct wv_error *error;
 };
 
 /*
- * Answers @question: calls @find once for each function that has the pointcut's name, and takes the
- * offsets of shadows that @find has left in flow->found.
+ * Answers @question. Calls @find once for each function that has the name in the pointcut, with
+ * flow->found empty. @find adds the offsets of its shadows to flow->found, in any order.
  */
 typedef int (*wv_flow_find)(struct wv_flow_search *flow, const struct wv_pointcut *pointcut,
 			    struct wv_flow_body *body);
@@ -63,7 +65,8 @@ int wv_flow_answer(const struct wv_question *question, wv_flow_find find);
 int wv_flow_find_parts(struct wv_flow_search *flow, struct wv_flow_body *body);
 
 /*
- * Calls @visit for every instruction of the body. A non-zero result stops the walk and is returned.
+ * Calls @visit for each instruction of @body, part by part. If @visit returns something other than
+ * 0, the walk ends and returns the same.
  */
 typedef int (*wv_flow_visit)(struct wv_flow_search *flow, struct wv_flow_body *body,
 			     uint64_t offset, const struct wv_insn *insn);
@@ -81,7 +84,8 @@ bool wv_flow_is_inside(const struct wv_flow_body *body, uint64_t offset);
 
 /*
  * Sets *@ret to whether the instruction at @offset leaves the function. A return does, and so does
- * a jump or branch out of the function, or an indirect jump that is not by a table of the function.
+ * a jump or branch out of the function, and an indirect jump, except one by a table of addresses in
+ * the function itself.
  * A detour (is_detour() in control-flow.c) does not. Returns 0, or a negative code if the database
  * cannot be read.
  */

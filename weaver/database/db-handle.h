@@ -28,15 +28,16 @@ struct wv_db {
 	wv_linux_version linux_version; /* 0: not known */
 	/*
 	 * .work: work that SQLite has done since the last wv_db_prepare() or wv_db_keep().
-	 * .work_max: at more than that a query fails. Both count units of WORK_UNIT instructions
-	 * (db.c).
+	 * .work_max: a query that does more work than this fails. Both count units of WORK_UNIT
+	 * instructions of SQLite's virtual machine (db.c).
 	 */
 	uint64_t work, work_max;
 	struct wv_pool images;	 /* names of images by number; 0 is the vmlinux */
+	/* the queries of wv_db_symbol_at() and wv_db_text_bytes() */
 	sqlite3_stmt *symbol_exactly_at, *symbol_at, *piece_at;
 	/*
-	 * Caches the name of the symbol that begins exactly at .name_offset, because many calls in
-	 * a row often ask for the same symbol. Empty if no symbol begins there.
+	 * .name: the name of the symbol that begins exactly .name_offset bytes after _text; empty
+	 * if none begins there. A cache, because many calls in a row often ask for the same symbol.
 	 */
 	struct wv_str name;
 	uint64_t name_offset;
@@ -46,8 +47,10 @@ struct wv_db {
 		sqlite3_stmt *statement;
 	}) kept;
 	/*
-	 * The piece of text that .piece_at has found last; the bytes belong to SQLite. .piece_size
-	 * is 0 before the first search.
+	 * The piece of text that .piece_at has found last.
+	 * .piece: its bytes; they belong to SQLite.
+	 * .piece_offset: where it begins, in bytes after _text.
+	 * .piece_size: its size in bytes; 0: no piece has been searched for, or none was found.
 	 */
 	const uint8_t *piece;
 	uint64_t piece_offset;
@@ -55,20 +58,22 @@ struct wv_db {
 };
 
 /*
- * Fills @error with SQLite's message about its last step; returns -WV_E_FORMAT or -WV_E_NO_MEMORY.
+ * Fills @error with SQLite's message about the last call that failed. Returns -WV_E_FORMAT or
+ * -WV_E_NO_MEMORY.
  */
 int wv_db_fail(struct wv_db *db, struct wv_error *error);
 
 /*
- * Prepares @sql, one statement. -WV_E_FORMAT if the database lacks a table or column that @sql
- * needs.
+ * Prepares the one statement in @sql; the caller finalizes *@ret (statement.h). Returns
+ * -WV_E_FORMAT if the database lacks a table or column that @sql needs.
  */
 int wv_db_prepare(struct wv_db *db, const char *sql, sqlite3_stmt **ret, struct wv_error *error);
 
 /*
- * Like wv_db_prepare(), for a statement that runs very often, as for each of thousands of names. It
- * is prepared at the first call, and belongs to the database. @sql must be a constant, because it
- * is recognised by its address. The statement is returned in its initial state (reset).
+ * Like wv_db_prepare(), for a statement that runs very often, as for each of thousands of names.
+ * The statement is prepared at the first call for @sql; later calls return the same statement. @sql
+ * must be a constant, because later calls recognise it by its address. The statement is reset, so
+ * that it begins again, and belongs to the database.
  */
 int wv_db_keep(struct wv_db *db, const char *sql, sqlite3_stmt **ret, struct wv_error *error);
 

@@ -59,17 +59,21 @@ uint64_t wv_db_text_address(const struct wv_db *db)
 }
 
 /*
- * A query may do at most this much work, because a damaged database can have cyclic tables, in
- * which a query would run until memory is exhausted. In a valid database no query needs more than a
- * few of SQLite's instructions per byte of the file.
+ * The limit for the work of a query. It is needed because the tables of a damaged database can have
+ * cycles, in which a query would run until memory is exhausted. Work is counted in instructions of
+ * SQLite's virtual machine. In a valid database no query needs more than a few per byte of the
+ * file.
+ * WORK_UNIT: number of instructions after which SQLite calls limit_work() again.
+ * WORK_PER_BYTE: number of instructions that a query may run for each byte of the file.
  */
 #define WORK_UNIT 100000
 #define WORK_PER_BYTE 4
-#define WORK_LEAST 100 /* minimum of work_max, in units of WORK_UNIT instructions */
+#define WORK_LEAST 100 /* minimum of .work_max (db-handle.h) */
 
 /*
- * Size of SQLite's cache of pages. SQLite touches all of it when it makes the cache, so one that
- * most queries do not fill costs them page faults.
+ * Size of SQLite's cache of database pages, in KiB. SQLite writes to the whole cache when it makes
+ * one. So if the cache were larger than most queries need, each of these queries would still pay
+ * for the page faults.
  */
 #define CACHE_KB "4096"
 
@@ -182,7 +186,9 @@ static int open_sqlite(struct wv_db *db, struct wv_error *error)
 	struct stat status;
 	int ret;
 
-	/* Check the path first: SQLite has the same message for all errors in opening a file. */
+	/*
+	 * Check the path first, because SQLite has one message for all reasons why it cannot open.
+	 */
 	if (access(db->path, R_OK) || stat(db->path, &status))
 		return wv_fail_errno(error, errno, "%s", db->path);
 	/* SQLite needs no mutex, because only one thread uses the connection. */
@@ -199,8 +205,8 @@ static int open_sqlite(struct wv_db *db, struct wv_error *error)
 				    NULL) != SQLITE_OK)
 		return wv_db_fail(db, error);
 	/*
-	 * Settings for an untrusted or damaged file: it must not run SQL of its own, or change what
-	 * queries return.
+	 * Settings for an untrusted or damaged database. The SQL in it, such as views and triggers,
+	 * must not run, and must not change what queries return.
 	 */
 	sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
@@ -209,8 +215,9 @@ static int open_sqlite(struct wv_db *db, struct wv_error *error)
 	/*
 	 * Read pages instead of mapping the file: page faults take longer than copies if a query
 	 * reads thousands of locations in a large database. BEGIN puts all queries into one
-	 * transaction: else each of thousands of statements would lock the file and check for
-	 * changes. If this statement fails, the next one reports why.
+	 * transaction. Otherwise each of thousands of queries would lock the file, and check
+	 * whether it has changed. If this statement fails, the next one fails, too, and reports
+	 * why.
 	 */
 	sqlite3_exec(db->sqlite, "PRAGMA mmap_size = 0; PRAGMA cache_size = -" CACHE_KB "; BEGIN",
 		     NULL, NULL, NULL);

@@ -34,12 +34,12 @@ static inline void wv_cleanup_db(struct wv_db **db)
 const uint8_t *wv_db_build_id(const struct wv_db *db, size_t *size);
 
 /*
- * Returns the name of the program that the database is of; NULL: it is of a kernel. Valid until
- * wv_db_close().
+ * Returns the name of the program from which the database was made; NULL: it was made from a
+ * kernel. Valid until wv_db_close().
  */
 const char *wv_db_program(const struct wv_db *db);
 
-/* Returns what the database is of, for messages: "this kernel", or a program's name. */
+/* Returns what the joinpoints are in, for messages: "this kernel", or the program's name. */
 const char *wv_db_target(const struct wv_db *db);
 
 /* Returns the vmlinux's version of Linux (6.12); 0 if the database does not have it. */
@@ -56,9 +56,9 @@ uint64_t wv_db_text_address(const struct wv_db *db);
 
 /*
  * Returns the name of a symbol for the link address @address: of the function or label that begins
- * there, else of the function that contains it. Returns NULL if there is neither. The name is valid
- * until the next call. Sets *@offset_ret to the distance in bytes from the symbol's beginning to
- * @address.
+ * at @address or, if none does, of the function that contains @address. Returns NULL if there is
+ * neither. The name is valid until the next call. Sets *@offset_ret to the distance in bytes from
+ * the symbol's beginning to @address.
  */
 const char *wv_db_symbol_at(struct wv_db *db, uint64_t address, uint64_t *offset_ret);
 
@@ -97,8 +97,9 @@ uint64_t wv_db_away(const struct wv_db *db, uint64_t address);
 uint64_t wv_db_symbol_address(struct wv_db *db, const char *name);
 
 /*
- * Sets *@ret to the address by which the module @image refers to the symbol @name of another image;
- * 0 if it does not refer to it.
+ * Sets *@ret to the address of the import symbol (WV_SYMBOL_IMPORT in schema.h) by which the module
+ * with the image number @image refers to the symbol @name of another image; to 0 if this module
+ * does not refer to the symbol.
  */
 int wv_db_import(struct wv_db *db, const char *name, uint64_t image, uint64_t *ret,
 		 struct wv_error *error);

@@ -34,8 +34,8 @@ const char *wv_file_folder(const char *name, const char *wanted, char *buffer, s
 }
 
 /*
- * Returns @wanted without the "/" or "./" that makes it a path from the top of the tree; NULL: it
- * has neither.
+ * If @wanted begins with "/" or "./", and so is a path from the top of the source tree, returns the
+ * path without this beginning. Otherwise returns NULL.
  */
 static const char *from_top(const char *wanted)
 {

@@ -75,14 +75,14 @@
 #define FOR_CALL "?6"
 
 /*
- * An exact shadow has no fates: an access that has its own instruction needs no explanation of what
- * became of it. Most shadows are exact, so the fates of the others are asked for by a statement of
- * their own (fates_sql): as a part of the query they took a third of its time, whether there were
- * any or not.
+ * SQL that is true of rows whose access may have fates. An access with an exact shadow has none: it
+ * has an instruction of its own. As most shadows are exact, the fates of the other accesses are
+ * found by a separate statement (fates_sql). When the query for accesses found them as well, this
+ * took a third of the query's time, even if there were none.
  */
 #define NOT_EXACT "shadow.precision IS NOT 0" /* WEFT_PRECISION_EXACT */
 
-/* Selects the fates of joinpoint ?1, and the servant of each that has one. */
+/* Selects the fates of joinpoint ?1. The columns are those of wv_match_fates(). */
 static const char fates_sql[] =
 	"SELECT fate.fate, fate.by, file.name, servant.line, servant.\"column\", symbol.name,"
 	" fate.offset - symbol.offset FROM fate"
@@ -114,7 +114,7 @@ static const char file_sql[] =
 	"WITH chosen(id) AS (SELECT joinpoint.id FROM (SELECT id FROM file WHERE " WV_FILE_IS
 	") AS named CROSS JOIN joinpoint ON joinpoint.file = named.id) " ACCESSES_SQL;
 
-/* Finds the fates of the matches from number @from on that may have some. */
+/* Finds the fates of those matches from index @from on that have .open. */
 static int find_fates(const struct wv_question *question, size_t from)
 {
 	struct wv_matches *matches = question->ret;
@@ -131,7 +131,10 @@ static int find_fates(const struct wv_question *question, size_t from)
 	return failed;
 }
 
-/* Runs @sql with @first as ?1, and appends its matches to the answer. */
+/*
+ * Runs @sql, one of the statements above, with @first as ?1 and with the values of @pointcut.
+ * Appends the matches to the answer, with their fates.
+ */
 static int find(const struct wv_question *question, const struct wv_pointcut *pointcut,
 		const char *sql, const char *first)
 {
@@ -168,8 +171,8 @@ static int find_member(const struct wv_question *question, const struct wv_point
 }
 
 /*
- * Searches a second time, if the compiler knows the member by another name than the source
- * (renamed.h).
+ * If the compiler knows the struct or the member by another name than the source (renamed.h),
+ * searches for that name.
  */
 static int find_renamed(const struct wv_question *question)
 {

@@ -63,8 +63,10 @@ static int find_blocks(struct wv_flow_search *flow, struct wv_flow_body *body)
 }
 
 /*
- * Finds the last instruction of the block that begins at @at: the instruction branches, or leaves
- * the function, or another block follows it.
+ * Adds to flow->found the last instruction of the block that begins at @at. This is the first
+ * instruction, from @at on, that is a jump, branch or return, or after which another block begins
+ * or the part of the function ends. flow->candidates has the first instructions of all blocks,
+ * sorted.
  */
 static int find_end(struct wv_flow_search *flow, const struct wv_flow_body *body, uint64_t at)
 {

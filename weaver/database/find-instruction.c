@@ -6,7 +6,7 @@
 #include "database/match-rows.h"
 #include "database/no-match.h"
 
-/* If the symbol of a pointcut SYMBOL+OFFSET has no size, OFFSET must be less than this. */
+/* In bytes. If the symbol of a pointcut SYMBOL+OFFSET has no size, OFFSET must be less. */
 #define SIZELESS_MAX 4096
 
 static const char instruction_sql[] =

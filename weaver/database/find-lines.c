@@ -6,9 +6,10 @@
 #include "database/no-match.h"
 
 /*
- * SQL that is added to the offset of a line's code. The code of the line on which a function begins
- * starts with an endbr64 and the call of ftrace, and nothing can be spliced there. The sum is then
- * the function's entry, which comes after these instructions. For all other code 0 is added.
+ * SQL for the number that is added to the offset of a line's code. The code of the line on which a
+ * function begins starts with an endbr64 and the call of ftrace, and nothing can be spliced there.
+ * So for this code the number is the distance to the function's entry, which comes after these
+ * instructions. For all other code it is 0.
  */
 #define AFTER_ENTRY \
 	" + CASE WHEN line.offset < symbol.offset + entry AND entry < size" \

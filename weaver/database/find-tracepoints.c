@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Finds tracepoints: the function that the kernel calls when a tracepoint is reached
- * (WV_TRACEPOINT_FUNCTION). Its first argument is private to the kernel; the others are the
- * arguments of the tracepoint, with the names from TP_PROTO().
+ * Finds tracepoints. The joinpoint of a tracepoint is the entry of the function that the kernel
+ * calls when the tracepoint is reached (WV_TRACEPOINT_FUNCTION). The first argument of this
+ * function is private to the kernel; the others are the arguments of the tracepoint, with the names
+ * that they have in TP_PROTO().
  */
 #include "database/db-handle.h"
 #include "database/find.h"

@@ -9,9 +9,9 @@
 
 /*
  * Selects paths of members that are parts of the member with path ?1: they begin with ?1 and a dot.
- * The longest path comes first. ?2 is the struct with which the paths begin. Only paths of accesses
- * count that have the shadow at offset ?3, with access effect ?4 and precision ?6, and that are in
- * the same source function as joinpoint ?5.
+ * The longest path comes first. ?2 is the struct with which the paths begin. A path counts only if
+ * it is that of an access that has a shadow at offset ?3, with access effect ?4 and precision ?6,
+ * and that is in the same source function as joinpoint ?5.
  */
 static const char path_sql[] =
 	"SELECT DISTINCT field.path FROM field"

@@ -43,8 +43,8 @@ static const char *const harmful[] = { "popf*", "*%cr[0-9]*", "*%dr[0-9]*", "*%[
 				       "*, %[defs]s", "call*\\**", "j*\\**" };
 
 /*
- * Functions that nearly every function calls or jumps to, depending on the kernel's configuration.
- * They are not checked: they do nothing but return.
+ * Functions that do nothing but return. Depending on the kernel's configuration, nearly every
+ * function calls or jumps to them. They are not checked.
  */
 static const char *const no_callees[] = { "__fentry__", "__x86_return_thunk" };
 
@@ -59,7 +59,7 @@ struct wv_leavable_search {
 	struct wv_db *db;
 	struct wv_decoder *decoder;
 	sqlite3_stmt *by_name, *by_offset;
-	/* functions that the checked function calls or jumps to */
+	/* the function that wv_leavable_add() checks, and those that it calls or jumps to */
 	WV_VEC(struct weft_leavable) reached;
 };
 
@@ -113,8 +113,8 @@ static bool matches(const char *const *patterns, size_t n, const char *text)
 }
 
 /*
- * Returns whether the instruction writes a per-CPU variable: its last operand, the destination, is
- * relative to gs.
+ * Returns whether the instruction writes a per-CPU variable: its last operand is relative to gs. In
+ * AT&T syntax the last operand is the destination, except of cmp and test, which write nothing.
  */
 static bool writes_per_cpu(const char *text)
 {

@@ -24,9 +24,9 @@ int wv_leavable_search_create(struct wv_db *db, struct wv_leavable_search **ret,
 void wv_leavable_search_destroy(struct wv_leavable_search *search);
 
 /*
- * If the function @name is leavable, adds it to @ret, together with all functions that it calls or
- * jumps to, and with its variants that alternatives may jump to (memcpy_erms). Adds nothing if @ret
- * has it already, or if the vmlinux has no function of this name.
+ * If the function @name is leavable, adds to @ret the function, all functions that it calls or
+ * jumps to, and its variants that alternatives may jump to (memcpy_erms), each unless @ret has it
+ * already. Adds nothing if the vmlinux has no function of this name.
  */
 int wv_leavable_add(struct wv_leavable_search *search, const char *name, wv_leavables *ret,
 		    struct wv_error *error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads the paths that a statement selects, if all of them are parts of each other. */
+/* Finds the longest of the paths that a statement selects, if it is a part of all others. */
 #ifndef WV_LONGEST_PATH_H
 #define WV_LONGEST_PATH_H
 
@@ -11,9 +11,9 @@ struct wv_db;
 
 /*
  * Steps through the rows of @statement. The first column of each is the path of a member, and the
- * longest path comes first. Adds this longest path to @ret if each other path is a whole of which
- * it is a part: a.b.c after a.b and a. Adds nothing if there is no row, or if a path is of another
- * member: a.b and a.c. The caller resets @statement.
+ * longest path comes first. Adds this longest path to @ret if all other paths are of members of
+ * which this one is a part: a.b.c, if the others are a.b and a. Adds nothing if there is no row, or
+ * if another path is not such a one: a.c and a.b. The caller resets @statement.
  */
 int wv_db_longest_path(struct wv_db *db, struct sqlite3_stmt *statement, struct wv_str *ret,
 		       struct wv_error *error);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds members that the source writes as a macro: sk_state of struct sock expands to
- * __sk_common.skc_state. The members are found by the kernel's accesses that are written with the
- * macro.
+ * Finds the members that the source writes as a macro: sk_state of struct sock expands to
+ * __sk_common.skc_state. A macro is known here only if the kernel has an access that is written
+ * with it.
  */
 #ifndef WV_MACRO_MEMBER_H
 #define WV_MACRO_MEMBER_H

@@ -79,8 +79,8 @@ static const char *kind_of(const struct wv_question *question, sqlite3_stmt *row
 }
 
 /*
- * Returns the number of the image that contains a row's shadow or, if there is no shadow, its
- * joinpoint; 0, the vmlinux, if the database has no such image.
+ * Returns the number of the image that contains the row's shadow; if the row has no shadow, of the
+ * image that contains its joinpoint. Returns 0, the vmlinux, if the database has no such image.
  */
 static uint64_t image_of(const struct wv_question *question, sqlite3_stmt *row)
 {
@@ -117,7 +117,7 @@ static int fill_shadow(const struct wv_question *question, sqlite3_stmt *row,
 	return 0;
 }
 
-/* Sets the servant of @match to that in @row. Returns false if memory runs out. */
+/* Sets the servant of @match to the one in @row. Returns false if memory runs out. */
 static bool fill_servant(struct wv_pool *pool, sqlite3_stmt *row, struct wv_match *match)
 {
 	bool failed = false;
@@ -153,8 +153,10 @@ int wv_match_fates(const struct wv_question *question, sqlite3_stmt *statement,
 }
 
 /*
- * Fills what is the same for all shadows of a joinpoint. The rows of a joinpoint follow each other,
- * and an access's number says which it is; so only the first of its rows is read for that.
+ * Sets those members of @match that are the same for all shadows of a joinpoint. Each shadow has a
+ * row, and the rows of a joinpoint follow each other. @before is the match of the row before @row,
+ * or NULL. If @before has the same number of a joinpoint, copies the members from @before, which
+ * takes less time. Sets *@failed if memory runs out.
  */
 static void fill_joinpoint(struct wv_pool *pool, sqlite3_stmt *row, const struct wv_match *before,
 			   struct wv_match *match, bool *failed)

@@ -5,12 +5,13 @@
  *    struct, member, path	of an access
  *    kind			of an access; not NULL for an inlined instance; else NULL
  *    function, file, line, column, macro
- *    symbol, symbol offset	that contain the shadow
- *    offset			of the shadow from _text; NULL: optimized out
- *    precision, use		of an access
- *    joinpoint			0 if it is not an access
+ *    symbol			that contains the shadow
+ *    symbol offset		distance of the shadow from the symbol's start in bytes
+ *    offset			distance of the shadow from _text in bytes; NULL: optimized out
+ *    precision, use		of the shadow of an access
+ *    joinpoint			number of the access; 0 if the joinpoint is not an access
  * and of accesses alone:
- *    open			1: the fates are still to be found; 0: there are none
+ *    open			1: wv_match_fates() is still to be called; 0: there are no fates
  */
 #ifndef WV_MATCH_ROWS_H
 #define WV_MATCH_ROWS_H
@@ -20,17 +21,18 @@
 #include "database/pointcut-kind.h"
 
 /*
- * Append rows to the question's matches: wv_match_row() the statement's current row, and
- * wv_match_rows() all rows that are left. Left out are rows in images that the pointcut's module
- * does not name and, if the pointcut has .exact, shadows of another precision.
+ * Append matches to question->ret. wv_match_row() appends the one in the current row of @row, and
+ * wv_match_rows() those in all rows that @statement still returns. Both leave out rows in images
+ * that the pointcut's .module does not match and, if the pointcut has .exact, rows with a shadow of
+ * another precision.
  */
 int wv_match_row(const struct wv_question *question, sqlite3_stmt *row);
 int wv_match_rows(const struct wv_question *question, sqlite3_stmt *statement);
 
 /*
- * Finds the fates of @match, which is .open, and its first servant. Each row of @statement has one
- * fate and, if that has a servant, its number, and its file, line, column, symbol and symbol
- * offset.
+ * Sets the fates of @match, which has .open, and its servant: the first one that a fate has. Each
+ * row of @statement has these columns: a fate; the number of the servant, or NULL; and the
+ * servant's file, line, column, symbol and distance from the symbol's start.
  */
 int wv_match_fates(const struct wv_question *question, sqlite3_stmt *statement,
 		   struct wv_match *match);

@@ -16,8 +16,8 @@
  */
 struct wv_match {
 	/*
-	 * The module that contains the shadow (or the source, if there is no shadow); NULL: the
-	 * vmlinux.
+	 * The name of the module that contains the shadow or, if there is no shadow, the joinpoint;
+	 * NULL: the vmlinux contains it.
 	 */
 	const char *module;
 	/* Number of the joinpoint, the same for all of its shadows; 0 if it is not an access. */
@@ -35,7 +35,10 @@ struct wv_match {
 	const char *macro;  /* macro in whose body the member is written, or NULL */
 	const char *symbol; /* the emitted function that contains the shadow */
 	uint32_t symbol_offset;
-	/* Link address; in a module, an address of wv_db_text_address(); 0: optimized out. */
+	/*
+	 * Link address of the shadow; of a shadow in a module, the sum that wv_db_text_address() in
+	 * db.h explains. 0: optimized out.
+	 */
 	uint64_t address;
 	/*
 	 * Fates of an access in the functions in which it has no instruction: bit 1 << enum
@@ -56,7 +59,11 @@ struct wv_match {
 	 * runtime/joinpoint-table.h); -1 for all other shadows.
 	 */
 	int effect;
-	uint8_t bytes[WEFT_INSN_MAX]; /* text of the image, beginning at the shadow */
+	/*
+	 * the first .nr_bytes bytes of the image's text from the shadow on, as far as the database
+	 * has them
+	 */
+	uint8_t bytes[WEFT_INSN_MAX];
 	uint8_t nr_bytes;
 };
 

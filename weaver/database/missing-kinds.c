@@ -20,8 +20,8 @@ static int compare_numbers(const void *left, const void *right)
 }
 
 /*
- * Counts the joinpoints of one kind in @matches, each once, even if it has several shadows.
- * @numbers is scratch memory with room for a number per match.
+ * Returns the number of joinpoints of kind @kind in @matches. A joinpoint with several shadows
+ * counts once. @numbers is memory for temporary use, with room for a number per match.
  */
 static size_t count(const struct wv_matches *matches, const char *kind, uint64_t *numbers)
 {
@@ -92,8 +92,8 @@ static const char union_sql[] =
 	" WHERE (1 << joinpoint.kind) & ?4 GROUP BY 1, 2 ORDER BY 1, 2";
 
 /*
- * Adds the accesses of a union's other members: "; inode.__i_nlink, in a union with it, has set 3,
- * rmw 4".
+ * If the member is in a union, adds the accesses of the union's other members: "; inode.__i_nlink,
+ * in a union with it, has set 3, rmw 4".
  */
 static int add_union(struct wv_db *db, const struct wv_pointcut *asked, struct wv_str *out,
 		     struct wv_error *error)
@@ -129,7 +129,7 @@ static int add_union(struct wv_db *db, const struct wv_pointcut *asked, struct w
 	return ret;
 }
 
-/* Like add_union(), with the member's name that the compiler sees (renamed.h). */
+/* Like add_union(), but takes names of @asked as the compiler sees them (renamed.h). */
 static int add_union_renamed(struct wv_db *db, const struct wv_pointcut *asked, struct wv_str *out,
 			     struct wv_error *error)
 {

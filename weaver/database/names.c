@@ -47,9 +47,10 @@ static const char function_sql[] =
 static const char file_sql[] = "SELECT name FROM file WHERE " FROM("name") " ORDER BY name";
 
 /*
- * Adds a name to @out, unless it is the name that was added last. Names come sorted, so equal names
- * come one after another. From a file's path adds only the part up to the first slash after the
- * prefix. *@last is the offset in @out of the name that was added last, and *@last_n is its length.
+ * Adds @name to @out, unless it equals the name that was added last. The caller passes the names in
+ * their order, so equal names come one after another. Of a file's path adds only the part up to the
+ * first slash after the prefix; @prefix is the prefix's length. *@last is the offset in @out of the
+ * name that was added last, and *@last_n is the length of this name.
  */
 static void add_name(struct wv_str *out, const char *name, bool is_file, size_t prefix,
 		     size_t *last, size_t *last_n)

@@ -13,7 +13,7 @@
 #include "database/no-match.h"
 #include "database/renamed.h"
 
-/* Sets *@ret to whether @sql, with @text as ?1, returns a row. */
+/* Sets *@ret to whether the statement @sql, with @text as ?1, returns a row. */
 static int exists(struct wv_db *db, const char *sql, const char *text, bool *ret,
 		  struct wv_error *error)
 {
@@ -27,11 +27,11 @@ static int exists(struct wv_db *db, const char *sql, const char *text, bool *ret
 }
 
 /*
- * What a query returns, which decides what of it is offered as a suggestion:
- * - NAMES are offered whole.
- * - FILES are paths; of each, its last components are offered.
- * - FOLDERS are paths, too; of each, its first components are offered.
- * Of a path as many components are offered as the user wrote.
+ * What a query returns. This decides which part of each result is offered as a suggestion:
+ * - NAMES: the whole name.
+ * - FILES: the last components of the path.
+ * - FOLDERS: the first components of the path.
+ * Of a path, as many components are offered as the user has written.
  */
 enum what { NAMES, FILES, FOLDERS };
 
@@ -100,7 +100,9 @@ static int unknown_struct(struct wv_db *db, const struct wv_pointcut *pointcut,
 	bool is_file = false;
 	int ret;
 
-	/* "namei.c" has the form of a member, too: check whether it is a file. */
+	/*
+	 * A file's name such as "namei.c" has the form STRUCT.MEMBER: check whether it is a file.
+	 */
 	wv_str_addf(&file, "%s.%s", pointcut->structure, pointcut->member);
 	if (file.failed)
 		return wv_no_memory(error);
@@ -122,8 +124,8 @@ static int unknown_struct(struct wv_db *db, const struct wv_pointcut *pointcut,
 }
 
 /*
- * Writes the text that follows "no member 'x' " in the message: "of 'STRUCT'" if the struct has a
- * name.
+ * Writes to @buffer the text that follows "no member 'x' " in the message: "of 'STRUCT'" or, if the
+ * struct has no name, "of a struct without a name". Returns @buffer.
  */
 static const char *of_struct(const struct wv_pointcut *pointcut, char *buffer, size_t size)
 {
@@ -241,8 +243,8 @@ int wv_db_explain_member(struct wv_db *db, const struct wv_pointcut *pointcut,
 /*
  * Selects the symbols that the compiler has made from function ?1, such as foo.part.0 and
  * foo.isra.0. Cold parts such as foo.cold are not functions, so they are selected only if there are
- * no other symbols. All these names begin with ?1 and a dot. '/' is the character after '.', so the
- * name ends the range of the index that has them.
+ * no other symbols. All these names begin with ?1 and a dot. As '/' is the character after '.',
+ * they are the names between "?1." and "?1/", so SQLite reads only this range of the index.
  */
 #define MADE_OF_SQL                                                                 \
 	"FROM symbol WHERE name > ?1 || '.' AND name < ?1 || '/' AND "              \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Explains why a pointcut found nothing. Each function returns -WV_E_NO_MATCH if the database does
- * not know the name, and fills @error with similar names. It returns 0 if the database knows the
- * name. wv_db_explain_tracepoint() and wv_db_explain_line() never return 0: a tracepoint that is
- * known has a match, and a line without a match has no code.
+ * Explains why a pointcut found nothing. If the database does not know the name in the pointcut,
+ * each function returns -WV_E_NO_MATCH and fills @error with similar names. If the database knows
+ * the name, it returns 0. But wv_db_explain_tracepoint() and wv_db_explain_line() never return 0: a
+ * tracepoint that is known has a match, and a line without a match has no code.
  */
 #ifndef WV_NO_MATCH_H
 #define WV_NO_MATCH_H

@@ -54,7 +54,7 @@ struct wv_function_part {
 	/* values of the members with these names in the pointcut (struct wv_pointcut) */
 	bool inlined, only_inlined;
 	bool in_xml;		  /* aspects can name the part, too: <function at="NAME"> */
-	const char *help;	  /* help text; NULL: the next part's help text is for both */
+	const char *help;	  /* help text; NULL: the help text of the next part is for both */
 };
 
 #define WV_PARTS_OF_KIND 2

@@ -138,7 +138,7 @@ void wv_function_parts_text(bool only_in_xml, const char *mark, const char *last
 
 enum { HELP_COLUMN = 19, HELP_WIDTH = 80 };
 
-/* Adds an entry of the help: the form, and @text in lines from HELP_COLUMN to HELP_WIDTH. */
+/* Adds an entry of the help: @form, and @text in the columns from HELP_COLUMN to HELP_WIDTH. */
 static void add_help(const char *form, const char *text, struct wv_str *out)
 {
 	size_t at = HELP_COLUMN;

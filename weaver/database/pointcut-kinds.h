@@ -23,9 +23,9 @@ const struct wv_function_part *wv_function_part_find(const char *name, size_t n,
 						     enum wv_pointcut_type *type_ret);
 
 /*
- * Adds a list of the parts of a function to @out, such as "%entry, %exit or %calls". The list has
- * all parts or, if @only_in_xml, only those that aspects can name. @mark ("%") is written before
- * each part, and @last (" or ") between the last two.
+ * Adds a list of the parts of a function to @out, such as "%entry, %exit or %calls". If
+ * @only_in_xml is true, the list has only those that aspects can name, else all. @mark ("%") is
+ * written before each part, and @last (" or ") between the last two.
  */
 void wv_function_parts_text(bool only_in_xml, const char *mark, const char *last,
 			    struct wv_str *out);

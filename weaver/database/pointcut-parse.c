@@ -44,8 +44,8 @@ static bool is_symbol(const char *text, size_t length)
 }
 
 /*
- * Returns whether the text looks like a source file, such as "namei.c": it has a slash, or it ends
- * in .c or .S. FILE:LINE has been parsed before.
+ * Returns whether the text looks like the name of a source file, such as "namei.c": it has a slash,
+ * or it ends in .c or .S. The caller has parsed a text of the form FILE:LINE before.
  */
 static bool is_source_file(const char *text)
 {
@@ -56,7 +56,7 @@ static bool is_source_file(const char *text)
 
 /*
  * If *@text begins with "MODULE:", stores the module in @ret and moves *@text after the colon. Does
- * nothing if the text before a colon has a dot or a slash: then it is the file of FILE:LINE.
+ * nothing if the text before the colon has a dot or a slash, because *@text is then FILE:LINE.
  */
 static int take_module(const char **text, struct wv_pointcut *ret, struct wv_error *error)
 {
@@ -128,8 +128,8 @@ static size_t path_length(const char *text)
 }
 
 /*
- * Returns whether the text is the name of a cold part. All other symbols with a dot end in a
- * number.
+ * Returns whether the text is the name of a cold part: it ends in ".cold". Other symbols with a dot
+ * end in a number.
  */
 static bool is_cold(const char *text)
 {

@@ -9,7 +9,8 @@
  *	vfs_read+0x12		an instruction
  *	tracepoint:sched_switch	a tracepoint of the kernel itself
  *	nf_conntrack:POINTCUT	any of these, in this module only
- * The text before the first colon is a file if it has a dot or a slash, else a module.
+ * A text before the first colon, unless it is "tracepoint", names a file if it has a dot or a
+ * slash, else a module.
  */
 #ifndef WV_POINTCUT_PARSE_H
 #define WV_POINTCUT_PARSE_H
@@ -20,12 +21,12 @@
 #include "database/pointcut.h"
 
 /*
- * Parses @text. @kinds: WV_KIND_BIT()s, used for a member only. Returns -WV_E_USAGE with the reason
- * in @error if @text is wrong.
+ * Parses @text. @kinds is a set of WV_KIND_BIT()s, for a pointcut of a member. Returns -WV_E_USAGE
+ * with the reason in @error if @text is no pointcut.
  */
 int wv_pointcut_parse(const char *text, uint32_t kinds, struct wv_pointcut *ret,
 		      struct wv_error *error);
-/* Makes a pointcut for every access of @kinds in @file, which may be MODULE:FILE. */
+/* Makes a pointcut for all accesses of kinds @kinds in @file, which is FILE or MODULE:FILE. */
 int wv_pointcut_of_file(const char *file, uint32_t kinds, struct wv_pointcut *ret,
 			struct wv_error *error);
 /* Makes a pointcut for the tracepoint @name, which may be a pattern. */

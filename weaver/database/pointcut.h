@@ -23,7 +23,7 @@ enum wv_pointcut_type {
 	WV_POINTCUT_CALLERS,
 	WV_POINTCUT_LINE,
 	WV_POINTCUT_INSTRUCTION,
-	WV_POINTCUT_TRACEPOINT, /* a tracepoint of the kernel proper: .module is WV_VMLINUX */
+	WV_POINTCUT_TRACEPOINT, /* a tracepoint of the vmlinux: .module is WV_VMLINUX */
 	WV_POINTCUT_FILE, /* every access in a source file */
 	WV_POINTCUT_TYPES /* number of types */
 };
@@ -32,9 +32,17 @@ enum wv_pointcut_type {
 #define WV_KIND_BIT(kind) (1u << (kind))
 #define WV_KINDS_ALL ((1u << WEFT_KIND_COUNT) - 1)
 
+/*
+ * A pointcut. The names in capitals before some comments are the types that use the member. The
+ * strings are freed by wv_pointcut_deinit().
+ */
 struct wv_pointcut {
 	enum wv_pointcut_type type;
-	char *module; /* only joinpoints in this module, or WV_VMLINUX, or pattern; NULL: in all */
+	/*
+	 * Only joinpoints in images whose name this pattern matches (wv_module_is() in within.h);
+	 * NULL: in all images.
+	 */
+	char *module;
 	/*
 	 * MEMBER: tag or typedef of the struct; "" if it has neither. It is the struct that
 	 * declares the member, or the struct with which the access's expression begins. In
@@ -46,7 +54,7 @@ struct wv_pointcut {
 	 * C, a path has no name for anonymous members.
 	 */
 	char *member;
-	uint32_t kinds;	 /* MEMBER, FILE: WV_KIND_BIT()s */
+	uint32_t kinds;	 /* MEMBER, FILE: the kinds of access that are picked, as WV_KIND_BIT()s */
 	bool exact;	 /* MEMBER: only shadows of precision exact */
 	/*
 	 * TRACEPOINT: its name; all other types except MEMBER, LINE and FILE: the name of the
@@ -57,13 +65,13 @@ struct wv_pointcut {
 	bool only_inlined; /* ENTRY: inlined instances only */
 	uint64_t offset; /* INSTRUCTION: bytes from the symbol's start */
 	/*
-	 * Only the function that begins .start bytes after _text is meant, and no other function of
-	 * this name.
+	 * If .at_start is true, only the function that begins .start bytes after _text is meant,
+	 * and no other function of this name.
 	 */
 	bool at_start;
 	uint64_t start;
 	bool ends;	 /* BLOCK: pick each block's last instruction instead of its first */
-	char *file;	 /* LINE, FILE: the last components of the file's path (file-name.h) */
+	char *file;	 /* LINE, FILE: a file or folder, as file-name.h matches it */
 	uint32_t line;	 /* LINE: number of the line */
 };
 
@@ -74,7 +82,7 @@ static inline bool wv_member_is_path(const char *member)
 	return wv_member_last(member) != member;
 }
 
-/* Makes a deep copy. -1: out of memory. */
+/* Sets @ret to a copy of @pointcut with strings of its own. Returns -1 if memory runs out. */
 int wv_pointcut_copy(const struct wv_pointcut *pointcut, struct wv_pointcut *ret);
 void wv_pointcut_deinit(struct wv_pointcut *pointcut);
 

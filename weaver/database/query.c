@@ -22,8 +22,8 @@ static int compare_locations(const void *left, const void *right)
 }
 
 /*
- * Reads the bytes of the matches' instructions, in the order of their addresses: then each piece of
- * text is read only once, even if it has many shadows.
+ * Reads the bytes of the matches' instructions. Does so in the order of their addresses, so that a
+ * piece of text with many shadows is read only once.
  */
 static int fill_bytes(struct wv_db *db, struct wv_matches *matches, struct wv_error *error)
 {
@@ -72,8 +72,9 @@ static int compare_addresses(const void *left, const void *right)
 }
 
 /*
- * Removes matches that equal another one. A joinpoint is found twice if the pointcut's names
- * include two names of one member or function. Sorting by @order makes equal matches adjacent.
+ * Removes repetitions of matches, which @matches has one after another, since it is sorted by
+ * @order. A joinpoint is found twice if it matches two names, as when a pattern matches two names
+ * of one member or function.
  */
 static void drop_duplicates(struct wv_matches *matches, int (*order)(const void *, const void *))
 {

@@ -15,13 +15,13 @@
 struct wv_db;
 
 /*
- * Finds everything that @pointcut picks, and fills @ret with it. (What @ret had before is not
- * freed.) If several functions have the name, or several files end in it, @ret has the matches of
- * all of them. Returns -WV_E_NO_MATCH in these cases:
+ * Sets @ret to everything that @pointcut picks. (What @ret had before is not freed.) If several
+ * functions have the pointcut's name, or the pointcut's file matches several files, @ret has the
+ * matches of all of them. Returns -WV_E_NO_MATCH in these cases:
  * - The database does not know the struct, member, function, file or module. The message names
  *   similar ones.
- * - There is nothing of it in the module that the pointcut names. The message names the modules
- *   that have it.
+ * - The kernel has joinpoints that the pointcut would pick, but not in the module that the pointcut
+ *   names. The message names the modules that have them.
  * - The pointcut is a line that has no code. The message names the nearest lines with code.
  * - The function has nothing of the part that the pointcut names: no call, for example.
  * A member that has no accesses of the requested kinds is no error: @ret is then empty.
@@ -30,9 +30,8 @@ int wv_db_query(struct wv_db *db, const struct wv_pointcut *pointcut, struct wv_
 		struct wv_error *error);
 
 /*
- * Finds what several pointcuts of one type pick, and fills @ret with it: one sorted list without
- * repetitions. An empty list is no error. If there is only one pointcut, the result is that of
- * wv_db_query().
+ * Sets @ret to what the @n pointcuts, all of one type, pick: one sorted list without repetitions.
+ * An empty list is no error. If there is only one pointcut, the result is that of wv_db_query().
  */
 int wv_db_query_each(struct wv_db *db, const struct wv_pointcut *pointcuts, size_t n,
 		     struct wv_matches *ret, struct wv_error *error);

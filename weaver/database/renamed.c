@@ -7,8 +7,8 @@
 
 /*
  * The macros that expand to a single name and that other headers use to declare structs and
- * members. Linux 6.1's headers have many other macros that expand to the name of a member, but only
- * this one is used in declarations.
+ * members. The headers of Linux 6.1 have many other macros that expand to the name of a member, but
+ * no declaration uses one of them.
  */
 static const struct {
 	const char *written, *seen;
@@ -32,8 +32,8 @@ const char *wv_renamed(const char *word)
 }
 
 /*
- * Adds the path @path to @out, with each name as the compiler sees it. Sets *@changed if at least
- * one name differs from the one in @path.
+ * Adds the path @path to @out, with each of its names as the compiler sees this name. Sets
+ * *@changed if at least one name differs from the one in @path.
  */
 static void add_path(struct wv_str *out, const char *path, bool *changed)
 {

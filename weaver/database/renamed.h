@@ -13,12 +13,12 @@
 #include "base/error.h"
 #include "database/pointcut.h"
 
-/* Returns the name that the compiler sees for @word: @word itself if it is not such a macro. */
+/* Returns the name that the compiler sees for @word. If @word is no such macro, returns @word. */
 const char *wv_renamed(const char *word);
 
 /*
- * Makes *@ret a copy of the member's pointcut @pointcut, in which each name is as the compiler sees
- * it. Sets *@changed_ret to whether a name differs from the one in @pointcut. If no name differs,
+ * Makes *@ret a copy of @pointcut, which is of a member, with each name as the compiler sees this
+ * name. Sets *@changed_ret to whether a name differs from the one in @pointcut. If no name differs,
  * *@ret is all zero instead.
  */
 int wv_pointcut_renamed(const struct wv_pointcut *pointcut, struct wv_pointcut *ret,

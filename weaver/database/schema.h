@@ -23,24 +23,24 @@
 #define WV_SCHEMA_APPLICATION_ID 0x77656674
 
 /*
- * Text is stored in pieces of this many bytes, so that a query need not read much. With its header
- * a piece fills one database page of 8192 bytes.
+ * The image's text is stored in pieces of this many bytes, so that a query for an instruction reads
+ * only one piece. A piece with its header fills one database page of 8192 bytes.
  */
 #define WV_SCHEMA_TEXT_PIECE 8128u
 
 /*
  * Rows of different images have different ids and offsets. The bits of an id from WV_IMAGE_ID_BITS
  * upward hold the number of the row's image, which is 0 for the vmlinux. The bits of an offset from
- * WV_IMAGE_OFFSET_BITS upward hold it, too. So the rows of one image can be recognised, and can be
- * copied from another database, without reading the rows of other images.
+ * WV_IMAGE_OFFSET_BITS upward hold this number, too. So the rows of one image can be recognised,
+ * and can be copied from another database, without reading the rows of other images.
  */
 #define WV_IMAGE_ID_BITS 24
 #define WV_IMAGE_OFFSET_BITS 40
 #define WV_IMAGES_MAX 65536u
 
 /*
- * SQL that is true of an offset in the vmlinux. Most offsets are, so an index would not help: the
- * plus keeps SQLite from using one.
+ * SQL that is true of an offset in the vmlinux. The unary plus keeps SQLite from using an index for
+ * this condition. An index would not help, since most offsets are in the vmlinux.
  */
 #define WV_SQL_IN_VMLINUX(offset) "+" offset " < 1 << " WV_SQL(WV_IMAGE_OFFSET_BITS)
 
@@ -53,24 +53,24 @@
 
 /* Flags of a symbol (symbol.flags). */
 #define WV_SYMBOL_GLOBAL 1
-/* a second name of a function; another symbol at this address has the preferred name */
+/* another name of a function; the symbol with the preferred name is at the same address */
 #define WV_SYMBOL_ALIAS 2
-/* a label of assembler code; it names an address, but it does not begin a function */
+/* a label of assembler code: no function begins at its address */
 #define WV_SYMBOL_LABEL 4
-#define WV_SYMBOL_COMPILED 8 /* obeys the C calling convention, and so do its calls */
+#define WV_SYMBOL_COMPILED 8 /* the function, and its calls, obey the C calling convention */
 /*
- * A field in the flags of a COMPILED symbol. The field holds the number of argument registers in
- * which callers may pass arguments to the function. WV_SYMBOL_GIVEN_SHIFT is the number of the
- * field's lowest bit, and WV_SYMBOL_GIVEN is the field's maximum.
+ * A field in the flags of a symbol with WV_SYMBOL_COMPILED. The field holds the number of argument
+ * registers in which callers may pass arguments to the function. WV_SYMBOL_GIVEN_SHIFT is the
+ * number of the field's lowest bit, and WV_SYMBOL_GIVEN is the field's maximum value.
  */
 #define WV_SYMBOL_GIVEN_SHIFT 4
 #define WV_SYMBOL_GIVEN 7
-/* GCC compiled the symbol from C, as DWARF says; also set for a cold part */
+/* DWARF says that GCC has compiled the function from C; also set for its cold part */
 #define WV_SYMBOL_C 128
-/* a LABEL that is a reference to the symbol of this name in another image */
+/* a symbol with WV_SYMBOL_LABEL that stands for the symbol of this name in another image */
 #define WV_SYMBOL_IMPORT 256
 
-/* If one of these flags is set, the address has a better name. */
+/* Flags of symbols that are not the preferred name of their address. */
 #define WV_SYMBOL_SECONDARY (WV_SYMBOL_ALIAS | WV_SYMBOL_LABEL)
 
 /*
@@ -155,7 +155,7 @@ enum wv_chosen {
 	"CREATE INDEX joinpoint_line ON joinpoint(file, line);"                    \
 	"CREATE INDEX joinpoint_macro ON joinpoint(macro) WHERE macro IS NOT NULL;" \
 	"CREATE INDEX inline_name ON inline(name);"                         \
-	/* It has all columns that most searches by name read, so that they need no table. */ \
+	/* It has all columns that most searches by name read: they need not read the table. */ \
 	"CREATE INDEX symbol_name ON symbol(name, offset, flags);"                 \
 	"CREATE INDEX symbol_offset ON symbol(offset);"
 

@@ -80,10 +80,11 @@ struct function {
 	uint64_t offset, size; /* .offset: bytes from _text. .size: in bytes. */
 	char *name;
 	const char *sleeps; /* the function's name in a path, if it itself sleeps; else NULL */
+	/* .barrier: the function is one of barriers[]. .decoded: .callees is filled. */
 	bool barrier, decoded;
 	/*
-	 * .trusted is set by wv_sleep_trust(). .met is set when a search stops at the function
-	 * because it is trusted.
+	 * .trusted is set by wv_sleep_trust(). .met is set when a search reaches the function and
+	 * does not follow its calls because it is trusted.
 	 */
 	bool trusted, met;
 	WV_VEC(uint32_t) callees; /* indices in .functions of struct wv_sleep_search */
@@ -99,11 +100,11 @@ struct wv_sleep_search {
 	struct wv_db *db;
 	struct wv_decoder *decoder;
 	sqlite3_stmt *by_name, *by_offset;
-	WV_VEC(const char *) trusted; /* names of trusted functions */
+	WV_VEC(const char *) trusted; /* names of trusted functions; they belong to the caller */
 	WV_VEC(struct function) functions;
 	struct wv_hash by; /* finds elements of .functions by offset */
-	uint32_t searches;
-	WV_VEC(uint32_t) queue;
+	uint32_t searches; /* number of searches so far; also the number of the current one */
+	WV_VEC(uint32_t) queue; /* indices in .functions that the current search has reached */
 };
 
 int wv_sleep_search_create(struct wv_db *db, struct wv_sleep_search **ret, struct wv_error *error)
@@ -217,7 +218,7 @@ static int add_callee(struct wv_sleep_search *search, uint32_t caller, uint64_t 
 	return 0;
 }
 
-/* Decodes the function at @position: finds the functions that it calls or jumps to. */
+/* Fills .callees of the function at index @position: those that it calls or jumps to. */
 static int decode(struct wv_sleep_search *search, uint32_t position, struct wv_error *error)
 {
 	uint64_t offset = search->functions.data[position].offset;
@@ -264,9 +265,9 @@ static int enqueue(struct wv_sleep_search *search, uint32_t position, uint32_t f
 }
 
 /*
- * Searches for a function that sleeps by itself, from the function at index @first on. Sets *@ret
- * to the index of the first such function that it comes to, or to WV_HASH_NONE if it finds none.
- * Does not follow the calls of trusted functions, unless @distrust is set.
+ * Searches for a function that sleeps by itself, beginning at the function with the index @first.
+ * Sets *@ret to the index of the first such function that the search reaches, or to WV_HASH_NONE if
+ * it reaches none. Does not follow the calls of trusted functions, unless @distrust is true.
  */
 static int search_from(struct wv_sleep_search *search, uint32_t first, bool distrust,
 		       uint32_t *ret, struct wv_error *error)
@@ -302,7 +303,8 @@ static int search_from(struct wv_sleep_search *search, uint32_t first, bool dist
 }
 
 /*
- * Writes the path from the searched function to the function at @position: "dput -> might_sleep".
+ * Adds to @path the path by which the last search has come to the function at index @position:
+ * "dput -> might_sleep".
  */
 static void write_path(const struct wv_sleep_search *search, uint32_t position, struct wv_str *path)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds which kernel functions may sleep, and by which calls: direct calls and jumps in the
- * vmlinux's text that lead to might_sleep(), cond_resched() or schedule().
+ * Finds which kernel functions may sleep, and by which calls. A function may sleep if direct calls
+ * and jumps in the vmlinux's text lead from it to a function that sleeps by itself, such as
+ * might_sleep(), cond_resched() or schedule().
  */
 #ifndef WV_SLEEP_PATH_H
 #define WV_SLEEP_PATH_H
@@ -21,18 +22,19 @@ int wv_sleep_search_create(struct wv_db *db, struct wv_sleep_search **ret, struc
 void wv_sleep_search_destroy(struct wv_sleep_search *search);
 
 /*
- * States that the function @name does not sleep when advice calls it, directly or through other
- * functions. Later searches then follow no paths through a function of this name, be it static or
- * not. @name must stay valid. Sets *@ret to WV_SLEEP_TRUSTED; or to WV_SLEEP_ITSELF, and changes
- * nothing, if @name is the name of a function that sleeps by itself.
+ * Notes that the function @name does not sleep when advice calls it, directly or through other
+ * functions. Later searches do not follow the calls of functions of this name, static ones
+ * included. @name must stay valid until the search is destroyed. Sets *@ret to WV_SLEEP_TRUSTED. If
+ * @name is the name of a function that sleeps by itself, sets *@ret to WV_SLEEP_ITSELF and notes
+ * nothing.
  */
 enum wv_sleep_trust { WV_SLEEP_TRUSTED, WV_SLEEP_ITSELF };
 int wv_sleep_trust(struct wv_sleep_search *search, const char *name, enum wv_sleep_trust *ret,
 		   struct wv_error *error);
 
 /*
- * Sets *@ret to whether trusting @name has changed a result: a search since then has come to @name,
- * and a path from there leads to a function that sleeps.
+ * Sets *@ret to whether wv_sleep_trust() of @name may have changed a result: a search has reached a
+ * function of this name since then, and a path from this function leads to one that sleeps.
  */
 int wv_sleep_trust_is_needed(struct wv_sleep_search *search, const char *name, bool *ret,
 			     struct wv_error *error);

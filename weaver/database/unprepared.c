@@ -11,10 +11,10 @@
 #include "database/within.h"
 
 /*
- * Counts the units of the images that @module names: all of them, and those whose accesses are
- * known. Sets *@counted_ret to whether the words in the source text of the remaining units were
- * counted. It is true only if the database has such counts for each of these images that has
- * remaining units.
+ * Sets ret->units and ret->known to numbers of units in the images that @module matches: of all
+ * units, and of those whose accesses are known. Sets *@counted_ret to whether the database says how
+ * many of the other units mention a word. It says so for an image or not; *@counted_ret is true
+ * only if it does for each of these images that has other units.
  */
 static int count_units(struct wv_db *db, const char *module, struct wv_unprepared *ret,
 		       bool *counted_ret, struct wv_error *error)
@@ -44,8 +44,8 @@ static int count_units(struct wv_db *db, const char *module, struct wv_unprepare
 }
 
 /*
- * Returns whether @file is a C file. Most C files are compiled alone: all their accesses belong to
- * one unit, which has the file's name. Headers are compiled in many units.
+ * Returns whether @file is a C file. Most C files are the main source of a unit, which has the
+ * file's name, and no other unit has accesses in the file. A header is compiled in many units.
  */
 static bool is_c_file(const char *file)
 {
@@ -55,8 +55,9 @@ static bool is_c_file(const char *file)
 }
 
 /*
- * Counts the units named @file whose accesses are not known. Leaves .counted false if no unit has
- * this name: then the C file is included by others, as kernel/sched/rt.c is.
+ * Sets ret->missing to the number of units whose name matches @file and whose accesses are not
+ * known, and ret->counted to true. Leaves both as they are if no unit has such a name: then other
+ * files include the C file, as they do kernel/sched/rt.c.
  */
 static int count_in_file(struct wv_db *db, const char *file, struct wv_unprepared *ret,
 			 struct wv_error *error)
@@ -80,8 +81,8 @@ static int count_in_file(struct wv_db *db, const char *file, struct wv_unprepare
 }
 
 /*
- * Counts the units that have @word in their source text and whose accesses are not known, in the
- * images that @module names.
+ * Sets ret->missing to the number of units that mention @word (prepare/mentions.h) and whose
+ * accesses are not known, in the images that @module matches. Sets ret->counted to true.
  */
 static int count_mentions(struct wv_db *db, const char *word, const char *module,
 			  struct wv_unprepared *ret, struct wv_error *error)
@@ -120,7 +121,10 @@ int wv_db_unprepared(struct wv_db *db, const struct wv_pointcut *pointcut, const
 		return failed;
 	if (file && is_c_file(file))
 		failed = count_in_file(db, file, ret, error);
-	/* Use the counts of words; a database that was made without source text has none. */
+	/*
+	 * Otherwise use how many units mention the member. A database that was made without the
+	 * kernel's source does not say this.
+	 */
 	if (!failed && !ret->counted && !of_file && counted && !wv_pointcut_is_pattern(pointcut))
 		failed = count_mentions(db, wv_member_last(pointcut->member), pointcut->module,
 					ret, error);

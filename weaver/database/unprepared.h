@@ -23,16 +23,17 @@ struct wv_unprepared {
 	 */
 	size_t units, known;
 	/*
-	 * number of units whose accesses are not in the database, and which may have some that the
-	 * pointcut picks; 0: the answer is complete
+	 * number of units whose accesses are not in the database, and that may have an access that
+	 * the pointcut picks; 0: the pointcut's result is complete
 	 */
 	size_t missing;
 	/*
-	 * true: .missing is of units that mention the member, or are the file; false: it is just
-	 * .units - .known
+	 * true: .missing counts only units that mention the member, or whose main source is the
+	 * file; false: .missing counts all other units, .units - .known
 	 */
 	bool counted;
-	struct wv_str first; /* the first missing unit's name, if .missing was counted by file */
+	/* name of the first of the .missing units whose main source is the file; else empty */
+	struct wv_str first;
 };
 
 /*

@@ -16,8 +16,9 @@
 
 /*
  * The names of functions that match a pattern. Cold parts are left out, because they are not
- * functions: "vfs_*" does not mean their first instructions. Labels are left out before names are
- * compared, which saves time: a third of the symbols in a kernel's modules are labels.
+ * functions: "vfs_*" does not mean their first instructions. The condition that leaves out labels
+ * comes before the comparison of names, which saves time: a third of the symbols in a kernel's
+ * modules are labels.
  */
 #define FUNCTIONS_SQL(only) \
 	"SELECT name, NULL FROM symbol WHERE " WV_SQL_IS_NO_LABEL("flags") " AND name GLOB ?1" \
@@ -44,8 +45,8 @@
 	" WHERE field.outermost GLOB ?2 AND macro.name GLOB ?1" only_macro " ORDER BY 2, 1"
 
 /*
- * The paths of members that match a pattern. GLOB's * also matches dots, but here it may only match
- * within one name of a path. So the path must have as many dots as the pattern.
+ * The paths of members that match a pattern. GLOB's * also matches dots, but a * in a pattern of
+ * weft matches only within one name of a path. So the path must have as many dots as the pattern.
  */
 #define NR_DOTS(text) "length(" text ") - length(replace(" text ", '.', ''))"
 #define PATHS_SQL(only)                                                                        \
@@ -93,7 +94,9 @@ static int copy(const struct wv_pointcut *pointcut, const char *module, const ch
 	return wv_pointcut_copy(&named, ret);
 }
 
-/* Returns whether the pattern matches only names in certain images. */
+/*
+ * Returns whether the pattern is only for names in the images that the pointcut's .module matches.
+ */
 static bool is_of_images(const struct wv_pointcut *pointcut)
 {
 	return pointcut->module && !wv_pointcut_kind(pointcut->type)->elsewhere;
@@ -131,8 +134,8 @@ static int add(const struct wv_pointcut *like, const char *module, sqlite3_stmt 
 }
 
 /*
- * Adds the names that the bound statement returns. @module: the name of the image that has them;
- * NULL: any image.
+ * Adds a pointcut like @like for each name that @statement, which is bound, returns. If @module is
+ * not NULL, it is the name of the image that has the names, and the pointcuts name this image only.
  */
 static int add_all(struct wv_db *db, const struct wv_pointcut *like, const char *module,
 		   sqlite3_stmt *statement, struct wv_pointcuts *ret, struct wv_error *error)

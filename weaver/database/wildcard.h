@@ -22,7 +22,8 @@ bool wv_pointcut_is_pattern(const struct wv_pointcut *pointcut);
 
 /*
  * Expands @pattern to one pointcut for each name of the kernel that matches it, in the order of the
- * names; if it names modules, image by image. Returns -WV_E_NO_MATCH if no name matches.
+ * names. If @pattern has a .module, there is one for each name and matching image, and the
+ * pointcuts are in the order of the images. Returns -WV_E_NO_MATCH if no name matches.
  */
 int wv_db_spell_out(struct wv_db *db, const struct wv_pointcut *pattern, struct wv_pointcuts *ret,
 		    struct wv_error *error);

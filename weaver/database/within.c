@@ -18,8 +18,8 @@ static bool is_file(const char *file, const char *wanted)
 }
 
 /*
- * Compares a function's name with a pattern: the whole name, and the name without the compiler's
- * suffix (".isra.0"), which the source does not have.
+ * Returns whether @pattern matches a function's name: the whole name, or the name as the source has
+ * it, without a suffix from the compiler such as ".isra.0".
  */
 static bool is_like(const char *name, const char *pattern)
 {

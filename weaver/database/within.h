@@ -36,7 +36,8 @@ enum wv_within_part {
 
 /*
  * Returns whether @pattern, which may have * and ?, matches the name of the module @module. @module
- * NULL means the kernel itself, whose name is WV_VMLINUX. '-' and '_' are equal in a module's name.
+ * NULL means the kernel itself, whose name is WV_VMLINUX. A '-' in @pattern stands for '_', which
+ * the names of modules have in its place.
  */
 bool wv_module_is(const char *module, const char *pattern);
 
@@ -46,14 +47,14 @@ bool wv_db_image_is(const struct wv_db *db, uint64_t image, const char *pattern)
 bool wv_match_is_within(const struct wv_match *match, const struct wv_within *within);
 
 /*
- * Returns -WV_E_NO_MATCH, with similar names, if the database has no module that @pattern names;
- * else 0.
+ * Returns -WV_E_NO_MATCH, with similar names, if @pattern matches no module in the database, nor
+ * the vmlinux; else 0.
  */
 int wv_db_explain_module(struct wv_db *db, const char *pattern, struct wv_error *error);
 
 /*
- * Returns -WV_E_NO_MATCH, with similar names, if @part of @within is given and the kernel has
- * nothing of that name; else 0.
+ * Returns -WV_E_NO_MATCH, with similar names, if the member of @within that @part says is not NULL,
+ * and the kernel has nothing that it matches; else 0.
  */
 int wv_db_explain_within(struct wv_db *db, const struct wv_within *within, enum wv_within_part part,
 			 struct wv_error *error);

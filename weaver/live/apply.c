@@ -15,10 +15,10 @@
 #include "splice/refusal.h"
 
 /*
- * How long to wait for a grace period. On a healthy machine it takes some hundredths of a second,
- * and a tenth of a second if it follows right after another one. If it has taken GRACE_WAIT_MS, it
- * is stalled, and weft gives up. The pause between two looks is POLL_MS at first; it grows with the
- * time waited, up to POLL_MOST_MS.
+ * How long to wait for a grace period. On a healthy machine a grace period takes some hundredths of
+ * a second, and a tenth of a second if it follows right after another one.
+ * If it has taken GRACE_WAIT_MS, it is stalled, and weft gives up. The pause between two requests
+ * for the state is POLL_MS plus the time waited so far divided by POLL_SHARE, at most POLL_MOST_MS.
  */
 enum { POLL_MS = 1, POLL_MOST_MS = 10, POLL_SHARE = 20, GRACE_WAIT_MS = 15000 };
 
@@ -29,8 +29,8 @@ void wv_summary_deinit(struct wv_summary *summary)
 }
 
 /*
- * Sleeps for one polling interval, and adds its milliseconds to *@waited, the total so far. Returns
- * false if the total has reached the limit.
+ * Sleeps for one pause, and adds its milliseconds to *@waited, the time waited so far. If this time
+ * has reached GRACE_WAIT_MS, does not sleep, and returns false.
  */
 static bool go_on_waiting(unsigned int *waited)
 {
@@ -48,8 +48,9 @@ static bool go_on_waiting(unsigned int *waited)
 }
 
 /*
- * Asks the kernel for the state of an aspect. *@state_ret: enum weft_state, or -1 if the kernel
- * does not know @name; *@ret is then unchanged. @ret may be NULL.
+ * Asks the kernel for the status of the aspect @name. Sets *@state_ret to its enum weft_state and,
+ * unless @ret is NULL, *@ret to its status. If the kernel does not know @name, sets *@state_ret to
+ * -1, and leaves *@ret as it is.
  */
 static int read_state(const struct wv_device *device, const char *name, int *state_ret,
 		      struct weft_status *ret, struct wv_error *error)
@@ -68,16 +69,16 @@ static int read_state(const struct wv_device *device, const char *name, int *sta
 	return 0;
 }
 
-/* Is an aspect in this state on the way from WOVEN to LOADED? */
+/* Returns whether an aspect in this state was unwoven, and will be LOADED next. */
 static bool is_leaving(int state)
 {
 	return state == WEFT_STATE_RETIRING || state == WEFT_STATE_ENDING;
 }
 
 /*
- * Waits until @name is no longer RETIRING or ENDING, and sets *@state_ret to its state. Gives up if
- * the time limit is over, or at once if the aspect's end block has died: then *@state_ret is still
- * one of the two. Sets *@ret to the last status, if the kernel knows @name.
+ * Waits until the aspect @name is no longer RETIRING or ENDING. Gives up after GRACE_WAIT_MS, or as
+ * soon as the aspect's end block has died. Sets *@state_ret and *@ret as read_state() does; after
+ * it has given up, *@state_ret is still RETIRING or ENDING.
  */
 static int wait_retired(const struct wv_device *device, const char *name, int *state_ret,
 			struct weft_status *ret, struct wv_error *error)
@@ -91,7 +92,7 @@ static int wait_retired(const struct wv_device *device, const char *name, int *s
 	return err;
 }
 
-/* Fills @error: the start or end block of @status's aspect is running. */
+/* Returns -WV_E_STATE, and reports that the aspect's start or end block is running or has died. */
 static int fail_block(const struct weft_status *status, struct wv_error *error)
 {
 	char text[WV_BLOCK_TEXT];
@@ -122,9 +123,10 @@ static int check_build_id(const struct wv_aspect_module *module, const char *pat
 }
 
 /*
- * Has the aspect left anything of an earlier weave, as one whose weft was killed has? Then a report
- * would add that to what the next weave counts; and after the end of its time or a fault, the data
- * of the aspect may be inconsistent.
+ * Returns whether the loaded module has anything left of an earlier weave, as after a weft that was
+ * killed. Such a module must not be used again. Its numbers would be added to what the next weave
+ * counts. And if the aspect's time has ended or its advice has faulted, its data may be
+ * inconsistent.
  */
 static bool has_traces(const struct weft_status *status)
 {
@@ -133,10 +135,10 @@ static bool has_traces(const struct weft_status *status)
 }
 
 /*
- * Loads the module file @path. If a module of the same name is loaded and not woven, replaces that
- * module. Keeps it instead if it has the same content, and no traces of an earlier weave. With
- * @records_kept, records that nobody has read are an error if they belong to a loaded module;
- * otherwise *@dropped_ret is the number of such records that the replacement has dropped.
+ * Loads the module file @path, unless the same module is loaded, not woven, and without traces of
+ * an earlier weave. If another module of this name, or one with traces, is loaded and not woven,
+ * replaces it. If that module has records that nobody has read, fails if @records_kept is true;
+ * otherwise drops them, and sets *@dropped_ret to their number.
  */
 static int load_module(const struct wv_device *device, const char *path,
 		       const struct wv_aspect_module *module, bool records_kept,
@@ -184,8 +186,8 @@ static int load_module(const struct wv_device *device, const char *path,
 }
 
 /*
- * Fetches the text from which the plan is made. For a joinpoint with a displaced range, which was
- * found when the aspect was compiled, fetches this range. For any other joinpoint, fetches the
+ * Fetches the text from which the plan is made. If the aspect's table has a displaced range for a
+ * joinpoint, fetches this range, unless @traps is true. For all other joinpoints, fetches the
  * shadow's own instruction.
  */
 static int fetch_text(struct wv_text *text, const struct wv_aspect_module *module,
@@ -231,9 +233,9 @@ static int submit(const struct wv_device *device, const struct wv_aspect_module 
 }
 
 /*
- * Moves the refused splices from summary->woven to summary->refused. Also moves each splice that
- * cannot do without a refused one, such as the splice that notes a call. Returns -WV_E_REFUSED if
- * no splice is left to weave.
+ * Moves the refused splices from summary->woven to summary->refused. Also moves each splice that is
+ * useless without a refused one: the splice that notes a call, if that where the call returns is
+ * refused. Returns -WV_E_REFUSED if nothing is left to weave, now or when a module is loaded.
  */
 static int set_aside(const struct wv_aspect_module *module, const struct wv_plan_source *source,
 		     struct wv_summary *summary, struct wv_error *error)
@@ -264,8 +266,8 @@ int wv_unweave_check(const char *name, const struct wv_unweave_result *result,
 }
 
 /*
- * Checks that the entries and exits of the aspect's <cflow>s, and the places where its tagged
- * objects are freed, can be spliced. Without them the aspect cannot run.
+ * Returns -WV_E_REFUSED if a shadow was refused without which the aspect cannot run: an entry or
+ * exit of one of its <cflow>s, or a place where its tagged objects are freed.
  */
 static int check_required(const struct wv_aspect_module *module, const struct wv_summary *summary,
 			  struct wv_error *error)
@@ -287,8 +289,8 @@ static int check_required(const struct wv_aspect_module *module, const struct wv
 }
 
 /*
- * Counts the joinpoints in programs, which are in no plan. Those that were refused when the aspect
- * was compiled are added to summary->refused.
+ * Adds the joinpoints in programs, which are in no plan, to the numbers in @summary. Adds those
+ * that were refused when the aspect was compiled to summary->refused.
  */
 static int count_uprobes(const struct wv_aspect_module *module, const struct wv_live_parts *parts,
 			 struct wv_summary *summary, struct wv_error *error)
@@ -349,9 +351,9 @@ static int plan_and_apply(const struct wv_device *device, const struct wv_aspect
 		err = set_aside(module, &source, summary, error);
 	wv_progress_stage("checking the plan");
 	/*
-	 * If weft.ko refuses a displaced range, the shadow gets a splice of its own instruction
-	 * only. This splice may overlap the displaced range of another shadow. So check the changed
-	 * plan again, until nothing changes any more.
+	 * If weft.ko refuses a displaced range, wv_plan_narrow() gives the shadow a splice of its
+	 * own instruction only. This splice may overlap the displaced range of another shadow. So
+	 * let weft.ko check the changed plan again, until the plan does not change any more.
 	 */
 	while (!err && narrowed && summary->woven.splices.n) {
 		err = submit(device, module, &summary->woven, WEFT_WEAVE_CHECK, options, error);
@@ -397,10 +399,7 @@ int wv_weave(const struct wv_device *device, const char *path,
 		err = options->on_loaded(options->context, error);
 	if (!err)
 		err = plan_and_apply(device, module, options, summary, error);
-	/*
-	 * The aspect is not woven: unload its module. If that fails, `weft list` shows it as
-	 * loaded.
-	 */
+	/* If not even unloading works, `weft list` shows the aspect as loaded. */
 	if (err)
 		wv_kernel_unload(module->header.name, &ignored);
 	return err;
@@ -452,8 +451,9 @@ static int add_address(struct wv_spliced *list, uint64_t address, struct wv_erro
 }
 
 /*
- * Finds the addresses of the splices, and of the springboards' slots, of all aspects that are woven
- * now, in ascending order. Sets only .address of each element.
+ * Sets @ret to the addresses of text that all aspects which are woven now have changed: of their
+ * splices, and of what was changed to make slots for their springboards. The addresses are in
+ * ascending order; only .address of each element is set.
  */
 static int find_others(const struct wv_device *device, struct wv_spliced *ret,
 		       struct wv_error *error)
@@ -498,9 +498,10 @@ static bool contains(const struct wv_spliced *shadows, uint64_t address)
 }
 
 /*
- * Finds the text that was changed to hold slots of springboards: padding, or the range of a donor.
- * When the aspect is unwoven, this text may still have slots of other aspects, so it is restored
- * later than the splices. Sets only .address of each element.
+ * Sets @ret to the addresses of the text that was changed to make the slots of the springboards in
+ * @shadows: padding, or the displaced ranges of donors. This text may also hold slots of other
+ * aspects, so weft.ko restores it later than the splices. The addresses are in ascending order;
+ * only .address of each element is set.
  */
 static int find_freed(const struct wv_spliced *shadows, struct wv_spliced *ret,
 		      struct wv_error *error)
@@ -526,8 +527,8 @@ static int fetch_spliced(struct wv_text *text, const struct wv_spliced *before,
 }
 
 /*
- * Returns whether the text at @address could not be read because its module was unloaded meanwhile.
- * Then there is no text to compare. @err: the result of reading.
+ * Returns whether the text at @address could not be read because its module was unloaded meanwhile,
+ * so that there is no text to compare. @err is the result of reading it.
  */
 static bool is_gone(const struct wv_device *device, int err, uint64_t address)
 {
@@ -536,8 +537,8 @@ static bool is_gone(const struct wv_device *device, int err, uint64_t address)
 }
 
 /*
- * Reads from the live kernel the bytes of the splices, and compares them with the original. Leaves
- * out those that are still spliced for other aspects, and those that verify_vacated() checks later.
+ * Compares the live text at the splices in @before with the original text, and adds the results to
+ * .bytes, .same and .shared of @ret. Leaves out text that verify_vacated() compares later.
  */
 static int verify_restored(const struct wv_device *device, const struct wv_spliced *before,
 			   struct wv_unweave_result *ret, struct wv_error *error)
@@ -555,9 +556,7 @@ static int verify_restored(const struct wv_device *device, const struct wv_splic
 		const struct weft_shadow_status *shadow = &before->list.data[i];
 		uint8_t live[sizeof(shadow->old)];
 
-		/*
-		 * Two advices of one aspect on one shadow share one splice: count its bytes once.
-		 */
+		/* If the aspect has two advices at a shadow, @before has their splice twice. */
 		if ((i && shadow->address == before->list.data[i - 1].address) ||
 		    contains(&later, shadow->address))
 			continue;
@@ -580,7 +579,10 @@ static int verify_restored(const struct wv_device *device, const struct wv_splic
 	return err;
 }
 
-/* Checks the bytes of springboards' slots and donors, which stay until their last user is gone. */
+/*
+ * Like verify_restored(), for the text that was changed to make slots of springboards. weft.ko
+ * restores it when no task can be in a slot any more, and no aspect has a slot in it.
+ */
 static int verify_vacated(const struct wv_device *device, const struct wv_spliced *before,
 			  struct wv_unweave_result *ret, struct wv_error *error)
 {
@@ -612,9 +614,8 @@ static int verify_vacated(const struct wv_device *device, const struct wv_splice
 }
 
 /*
- * Returns whether the kernel itself has just unwoven the aspect @name, because its time has ended
- * or its advice has faulted. To be called when the kernel has refused to unweave the aspect,
- * because it is not woven.
+ * Returns whether the kernel itself has unwoven the aspect @name, because the aspect's time has
+ * ended or its advice has faulted. The caller was told that the aspect is not woven, and asks why.
  */
 static bool has_just_ended(const struct wv_device *device, const char *name)
 {
@@ -626,7 +627,7 @@ static bool has_just_ended(const struct wv_device *device, const char *name)
 	       (status.phase == WEFT_PHASE_ENDED || status.faults);
 }
 
-/* Unweaves aspect @name. Sets *@before to the shadows that were spliced for it until then. */
+/* Unweaves the aspect @name. Sets *@before to the splices that it had. */
 static int take_out(const struct wv_device *device, const char *name, struct wv_spliced *before,
 		    struct wv_unweave_result *ret, struct wv_error *error)
 {
@@ -663,7 +664,7 @@ static int unweave(const struct wv_device *device, const char *name, bool keeps,
 	wv_progress_stage("waiting for tasks to leave the trampolines");
 	if (!err)
 		err = wait_retired(device, name, &state, &status, error);
-	/* All slots are vacated before the aspect's end block runs. */
+	/* weft.ko has restored the text at all slots before it runs the aspect's end block. */
 	if (!err && state != WEFT_STATE_RETIRING)
 		err = verify_vacated(device, &before, ret, error);
 	wv_spliced_deinit(&before);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Weaving and unweaving, as a user understands them. To weave is to load the module, make a plan
- * from the live text, let weft.ko check the plan, and apply it. To unweave is to restore the text,
- * check that it is the original text, and unload the module. Each step is one request of the
- * device. So a process that is killed between two steps leaves the aspect either woven or merely
- * loaded.
+ * Weaves and unweaves, in the sense of the commands. To weave is to load the module, make a plan
+ * from the live text, let weft.ko check the plan, and let it apply the plan. To unweave is to
+ * restore the text, check that it is the original text, and unload the module. Each of these steps
+ * is done as a whole or not at all. So a process that is killed between two steps leaves the aspect
+ * either woven or merely loaded.
  */
 #ifndef WV_APPLY_H
 #define WV_APPLY_H
@@ -18,34 +18,36 @@
 #include "splice/live-plan.h"
 
 /*
- * The result for the matched shadows. Invariant: matched == woven.splices.n + uprobes +
+ * What a weave has done. After a weave without an error, matched == woven.splices.n + uprobes +
  * refused.splices.n.
  */
 struct wv_summary {
-	size_t matched;		/* number of shadows, without those that wait for a module */
+	size_t matched;		/* number of the aspect's shadows, without those that wait */
 	size_t uprobes;		/* number of shadows in programs that were not refused */
 	size_t waiting;		/* number of shadows in modules that are not loaded yet */
 	struct wv_plan woven;	/* the splices that were applied */
 	struct wv_plan refused; /* the refused splices, each with its reason */
-	uint64_t dropped;	/* records of an earlier weave that nobody had read, now dropped */
+	/* number of dropped records, which were of an earlier weave, and which nobody had read */
+	uint64_t dropped;
 };
 
 void wv_summary_deinit(struct wv_summary *summary);
 
 struct wv_weave_options {
-	bool bound; /* unweave when the device's file descriptor is closed */
+	bool bound; /* weft.ko unweaves the aspect when the device's file is closed */
 	bool traps; /* make every splice a trap */
 	/*
-	 * If a module is not loaded now, or is unloaded later, weave its joinpoints when it is
-	 * loaded: WEFT_WEAVE_PENDING. Also done if the aspect's header has WEFT_ASPECT_PENDING.
+	 * If a kernel module is not loaded now, or is unloaded later, weave the joinpoints in it
+	 * when it is loaded: WEFT_WEAVE_PENDING. Also done if the aspect's header has
+	 * WEFT_ASPECT_PENDING.
 	 */
 	bool pending;
-	bool urgent; /* wv_wait_optimized() will be called next */
+	bool urgent; /* wv_wait_optimized() will be called next: WEFT_WEAVE_URGENT */
 	bool balance; /* check that advice gives back what it takes: WEFT_WEAVE_BALANCE */
 	struct weft_filter filter; /* selects the hits that run advice; .asks 0: all hits */
 	/*
-	 * Time in nanoseconds from the weave until advice begins to run (.after), and how long it
-	 * then runs (.lasts); .lasts 0: until the aspect is unwoven.
+	 * In nanoseconds: the time from the weave until advice begins to run (.after), and how long
+	 * it then runs (.lasts); .lasts 0: until the aspect is unwoven.
 	 */
 	uint64_t after, lasts;
 	/* Limits of advice, WEFT_BUDGET_* and WEFT_SHARE_*. 0: the aspect's own limits. */
@@ -53,43 +55,43 @@ struct wv_weave_options {
 	uint32_t share;
 	/*
 	 * NULL, or called when the module is loaded and nothing is woven yet. If it returns an
-	 * error, the weave ends with that error. Only a recording has it: that may not drop records
-	 * of an earlier weave which are still in a loaded module, and the weave is refused then.
+	 * error, the weave ends with that error. If this is not NULL, records that nobody has read
+	 * are not dropped: the weave is refused if a loaded module of the aspect has some.
 	 */
 	int (*on_loaded)(void *context, struct wv_error *error);
 	void *context;
 };
 
 /*
- * Weaves the module file @path, from which @module was read. On an error it weaves nothing, and the
- * summary is filled as far as the weave got. Then it also unloads the module, unless the error is
- * that the aspect is woven already, or still retiring.
+ * Weaves the module file @path, from which @module was read. After an error nothing was woven, and
+ * @summary has what was known until then. If the module was loaded before the error, it is unloaded
+ * again.
  */
 int wv_weave(const struct wv_device *device, const char *path,
 	     const struct wv_aspect_module *module, const struct wv_weave_options *options,
 	     struct wv_summary *summary, struct wv_error *error);
 
 /*
- * Waits until the aspect has no more traps that will become jumps. Sets *@ret to the number of such
- * traps that are left. It is not 0 if grace periods take too long, so that the wait was given up.
+ * Waits until no splice of the aspect @name is optimizing. Sets *@ret to the number of splices that
+ * still are. This is not 0 if grace periods take too long: the wait is then given up.
  */
 int wv_wait_optimized(const struct wv_device *device, const char *name, uint32_t *ret,
 		      struct wv_error *error);
 
 struct wv_unweave_result {
-	uint32_t restored;    /* splices removed from the text */
+	uint32_t restored;    /* number of splices that were removed from the text */
 	/*
-	 * .bytes: number of bytes of text that were spliced. .same: how many of these are the
-	 * original bytes again; if fewer than .bytes, the text was not restored.
+	 * .bytes: number of bytes of text that the aspect had changed. .same: how many of these are
+	 * the original bytes again; if fewer than .bytes, the text was not restored.
 	 */
 	size_t bytes, same;
-	size_t shared;	      /* bytes still spliced for other aspects; not counted in .bytes */
-	bool was_woven;
-	bool had_ended;	      /* the kernel had already unwoven it: its time was over */
-	bool had_faulted;     /* the kernel had already unwoven it: its advice had faulted */
-	/* executions of its around-advice that had not ended after the wait */
+	size_t shared;	      /* bytes that other aspects still change; not counted in .bytes */
+	bool was_woven;	      /* this call has unwoven the aspect */
+	bool had_ended;	      /* the kernel had unwoven the aspect before: its time was over */
+	bool had_faulted;     /* the kernel had unwoven the aspect before: its advice had faulted */
+	/* executions of the aspect's around-advice that had not ended after the wait */
 	uint32_t inside;
-	/* still retiring after the wait; the next unweave removes the module */
+	/* the aspect was still retiring after the wait; the next unweave removes the module */
 	bool is_retiring;
 	bool module_removed;
 	bool end_faulted;     /* the aspect's end block has faulted, at .fault */
@@ -97,11 +99,11 @@ struct wv_unweave_result {
 };
 
 /*
- * Unweaves @name and removes its module. Returns -WV_E_STATE in these cases:
+ * Unweaves the aspect @name and removes its module. Returns -WV_E_STATE in these cases:
  * - The kernel does not know @name, or the module was removed already (WEFT_STATE_GONE).
- * - Another process is weaving or unweaving it.
- * - The aspect's start or end block is still running after the wait. ->was_woven then says whether
- *   the aspect was unwoven nevertheless.
+ * - Another process is weaving or unweaving the aspect.
+ * - The aspect's start block is running; or its end block is still running after the wait, or has
+ *   died. ret->was_woven then says whether this call has unwoven the aspect.
  * - The aspect was unwoven, but something still uses its module.
  */
 int wv_unweave(const struct wv_device *device, const char *name, struct wv_unweave_result *ret,

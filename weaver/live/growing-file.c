@@ -39,7 +39,10 @@ int wv_growing_add(struct wv_growing *file, const void *first, size_t first_size
 		if (n <= 0) {
 			int why = n ? errno : ENOSPC;
 
-			/* If cutting fails, the next piece is written over the surplus bytes. */
+			/*
+			 * Cut off the part of the piece that was written. If that fails, the next
+			 * piece is written over it.
+			 */
 			wv_growing_cut(file, file->size);
 			return why;
 		}

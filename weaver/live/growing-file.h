@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A file to which whole pieces are added. If a write fails, the file is cut to what it had before.
- * So it ends with a part of a piece only if the process is killed in the middle of a write.
+ * So the file ends with a part of a piece only if the process is killed in the middle of a write.
  */
 #ifndef WV_GROWING_FILE_H
 #define WV_GROWING_FILE_H
@@ -13,12 +13,12 @@
 
 struct wv_growing {
 	int fd; /* file descriptor; -1: not open */
-	uint64_t size;
+	uint64_t size; /* size in bytes of the whole pieces: the next one is written there */
 };
 
 /*
- * Creates the file @path. Only its owner may read it, because recordings have pointers of the
- * kernel. This function and those below return 0 or an errno value.
+ * Creates the file @path. Only the file's owner may read it, because recordings have addresses of
+ * the kernel. This function and those below return 0 or an errno value.
  */
 int wv_growing_create(struct wv_growing *file, const char *path);
 

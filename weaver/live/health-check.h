@@ -10,13 +10,13 @@ enum wv_health_level {
 };
 
 struct wv_health_check {
-	const char *name;
+	const char *name; /* what is checked, a constant: "kernel options" */
 	enum wv_health_level level;
-	char found[256];
-	char remedy[256]; /* empty if nothing has to be done */
+	char found[256];  /* what the check has found, for the user */
+	char remedy[256]; /* what the user can do; empty if nothing has to be done */
 };
 
-/* Fills in @check, whose name is set. */
+/* Sets the result of @check. @found is a format; the text of .found is made from it. */
 void wv_health_set(struct wv_health_check *check, enum wv_health_level level, const char *remedy,
 		   const char *found, ...) __attribute__((format(printf, 4, 5)));
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The checks of `weft doctor`, one function each, in the order in which a machine is set up; see
- * health.h.
+ * The checks of `weft doctor`, one function each; see health.h. They are in the order in which a
+ * machine is set up for weft.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -24,16 +24,16 @@
 /* Input of the checks; collected once. */
 struct machine {
 	struct utsname uts;
-	char *config; /* the configuration of the kernel that is checked, as text; or NULL */
-	const char *kernel, *db;
-	/* files of the kernel .uts.release, or of the system that the user named */
-	struct wv_system system;
+	/* the configuration of the kernel that is checked, as text; NULL: it cannot be read */
+	char *config;
+	const char *kernel, *db; /* of struct wv_health_subject */
+	struct wv_system system; /* the system and the kernel whose files are checked */
 	bool live;		 /* the system is this machine, and the kernel is the running one */
-	uint8_t build_id[64];
-	size_t build_id_size; /* 0: unknown */
+	uint8_t build_id[64];	 /* of the running kernel */
+	size_t build_id_size;	 /* in bytes; 0: the build-id is not known */
 };
 
-/* Reads a small file of /sys or /proc as one line. False: it cannot be read. */
+/* Sets @text to the first line of a file of /sys or /proc. Returns false if there is none. */
 static bool read_line(const char *path, char *text, size_t size)
 {
 	_cleanup_fclose_ FILE *file = fopen(path, "re");
@@ -45,12 +45,12 @@ static bool read_line(const char *path, char *text, size_t size)
 }
 
 /*
- * Returns the configuration as text, or NULL. zlib reads an uncompressed file unchanged, so one
- * function serves /proc/config.gz and /boot/config-*.
+ * Returns the kernel's configuration as text, which the caller frees; NULL if it cannot be read.
+ * zlib also reads files that are not compressed, so it can read /proc/config.gz and /boot/config-*.
  */
 static char *read_config(const struct wv_system *system, bool live)
 {
-	/* The file's name in Debian's kernel packages, and in packages of newer kernels. */
+	/* Names of the file: in Debian's packages, and in packages of newer kernels. */
 	static const char *const names[] = { "%s/boot/config-%s", "%s/usr/lib/modules/%s/config" };
 	enum { CONFIG_MAX = 1 << 20 };
 	char path[PATH_MAX], *text;
@@ -224,8 +224,8 @@ static void check_kmod(const struct machine *machine, struct wv_health_check *ch
 }
 
 /*
- * Reports how many kprobes weft.ko has refused or has kept from being optimized, so that nobody has
- * to guess why a kprobe is refused or slow.
+ * Reports how many kprobes weft.ko has refused, and how many it has kept from being optimized. This
+ * tells a user why a kprobe was refused or is slow.
  */
 static void check_kprobes(const struct machine *machine, struct wv_health_check *check)
 {
@@ -378,7 +378,7 @@ static void check_database(const struct machine *machine, struct wv_health_check
 static const struct {
 	const char *name;
 	void (*run)(const struct machine *machine, struct wv_health_check *check);
-	bool live; /* the check asks the running kernel, not files */
+	bool live; /* the check asks the running kernel: not done if only files are checked */
 } checks[] = {
 	{ "privilege", check_privilege, true },
 	{ "architecture", check_architecture, true },

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Checks whether this machine has what weft needs; each check comes with a remedy. Changes nothing.
+ * Checks whether a machine has what weft needs. The result of a check also says what the user can
+ * do. The checks change nothing.
  */
 #ifndef WV_HEALTH_H
 #define WV_HEALTH_H

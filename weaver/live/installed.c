@@ -9,9 +9,9 @@
 #include "live/installed.h"
 
 /*
- * Finds the first file of the system that matches one of the @n patterns. Each %s in a pattern
- * stands for @what. Sets @path to the file's name in the system, without the system's root. Returns
- * false if there is no such file.
+ * Finds the first file of the system that matches one of the @n patterns, in which each %s stands
+ * for @what. Sets @path to the file's path in the system, without the system's root. Returns false
+ * if there is no such file.
  */
 static bool find(const struct wv_system *system, const char *const *patterns, size_t n,
 		 const char *what, char path[PATH_MAX])
@@ -39,7 +39,7 @@ static bool find(const struct wv_system *system, const char *const *patterns, si
 		find(system, patterns_, sizeof(patterns_) / sizeof(*patterns_), what, path);  \
 	})
 
-/* The folder where root prepares a kernel release (module/prepared.h). */
+/* The folder of what root has prepared for a release of the kernel (module/prepared.h). */
 #define PREPARED "/var/lib/weft/%s"
 
 static bool find_module(const struct wv_system *system, char path[PATH_MAX])
@@ -103,8 +103,8 @@ void wv_installed_source(const struct wv_system *system, struct wv_health_check 
 }
 
 /*
- * Writes the major version of the GCC that the kernel was built with to @version; "" if it is not
- * known or the compiler is another one.
+ * Sets @version to the major version of the GCC that the kernel was built with; to "" if @config
+ * does not have it, or if the kernel was built with another compiler.
  */
 static void gcc_of(const char *config, char version[16])
 {
@@ -138,7 +138,10 @@ void wv_installed_plugin(const struct wv_system *system, struct wv_health_check 
 
 /* ---- the key that signs modules -------------------------------------------------------------- */
 
-/* Reads a whole small file of the system; NULL: it cannot be read. The caller frees it. */
+/*
+ * Returns the bytes of a small file of the system, which the caller frees, and sets *@size_ret to
+ * their number. Returns NULL if the file cannot be read.
+ */
 static char *read_file(const struct wv_system *system, const char *name, size_t *size_ret)
 {
 	enum { FILE_MAX = 1 << 20 };
@@ -153,8 +156,8 @@ static char *read_file(const struct wv_system *system, const char *name, size_t 
 }
 
 /*
- * Is the certificate in the firmware's list of machine owner keys, as the boot loader shim passes
- * it on?
+ * Returns whether the kernel trusts the certificate in the file @certificate: whether it is in the
+ * list of machine owner keys (MOK), which the boot loader shim hands to the kernel.
  */
 static bool is_enrolled(const struct wv_system *system, const char *certificate)
 {

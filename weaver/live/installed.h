@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Checks what is installed: of weft, and for one kernel. Looks only at the files of a system: this
- * machine, or a system below another root, such as a chroot or an image. Runs no programs.
+ * Checks which files of weft and of one kernel are installed. The system is this machine, or one
+ * below another root folder, such as a chroot or a mounted image. Only looks at files: runs no
+ * programs.
  */
 #ifndef WV_INSTALLED_H
 #define WV_INSTALLED_H
@@ -18,14 +19,17 @@ struct wv_system {
 };
 
 /*
- * Each of these functions checks one thing that is or is not installed, and fills in .level, .found
- * and .remedy of @check. .name is set by the caller.
+ * Each of these functions checks whether something is installed, and sets .level, .found and
+ * .remedy of @check. The caller sets .name.
  */
 void wv_installed_module(const struct wv_system *system, struct wv_health_check *check);
 void wv_installed_debug(const struct wv_system *system, struct wv_health_check *check);
 void wv_installed_source(const struct wv_system *system, struct wv_health_check *check);
 void wv_installed_plugin(const struct wv_system *system, struct wv_health_check *check);
-/* Like the functions above. @enforced: the kernel loads signed modules only. */
+/*
+ * Like the functions above, for a key that can sign modules. @enforced says whether the kernel
+ * loads only signed modules.
+ */
 void wv_installed_key(const struct wv_system *system, bool enforced,
 		      struct wv_health_check *check);
 

@@ -6,8 +6,8 @@
 #include "base/str.h"
 
 /*
- * Adds to @out what the loaded aspect may lack (module/incomplete-note.h); nothing if the aspect is
- * not loaded.
+ * Adds to @out a text that says which joinpoints the loaded aspect @aspect may lack
+ * (module/incomplete-note.h). Adds nothing if its module is not loaded.
  */
 void wv_live_incomplete(const char *aspect, struct wv_str *out);
 

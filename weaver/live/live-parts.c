@@ -39,8 +39,8 @@ const char *wv_part_error_text(int error)
 
 /*
  * Returns whether the part is an init section of a module. The kernel frees this text as soon as
- * the module's init function has run. So each joinpoint in it is refused, but the module is not
- * taken for another build.
+ * the module's init function has run, so its joinpoints are refused. The part's state is
+ * nevertheless that of a part of another build, WEFT_PART_OTHER.
  */
 static bool is_init(const struct weft_part_status *part)
 {

@@ -63,7 +63,7 @@ static void join(struct wv_text *text)
 	text->pieces.n = kept;
 }
 
-/* Sets each piece's offset in .bytes; *@ret is the total number of bytes. */
+/* Fills text->starts, and sets *@ret to the number of bytes that all pieces have. */
 static int place(struct wv_text *text, size_t *ret, struct wv_error *error)
 {
 	*ret = 0;
@@ -78,7 +78,7 @@ static int place(struct wv_text *text, size_t *ret, struct wv_error *error)
 	return 0;
 }
 
-/* The number of pieces from @first on that fit into one request. */
+/* Returns how many pieces, from index @first on, fit into one request. */
 static size_t count_batch(const struct wv_text *text, size_t first)
 {
 	size_t n = 0, bytes = 0;
@@ -114,9 +114,9 @@ int wv_text_fetch(struct wv_text *text, struct wv_error *error)
 	}
 	if (err == -WV_E_REFUSED) {
 		/*
-		 * One of the pieces is not text, and the kernel has refused the whole request.
-		 * Forget what was fetched. Each piece is now read by a request of its own, and the
-		 * bad one fails when it is read.
+		 * One of the pieces is not text, so the kernel has refused the whole request.
+		 * Forget what was fetched. Each piece will then be read by a request of its own,
+		 * and only the one that is not text fails.
 		 */
 		wv_text_deinit(text);
 		err = 0;
@@ -124,7 +124,7 @@ int wv_text_fetch(struct wv_text *text, struct wv_error *error)
 	return err;
 }
 
-/* The index of the last piece that begins at or before @address; 0 if none does. */
+/* Returns the index of the last piece that begins at or before @address; 0 if none does. */
 static size_t find(const struct wv_text *text, uint64_t address)
 {
 	size_t after = wv_vec_partition(&text->pieces, piece, piece->address <= address);

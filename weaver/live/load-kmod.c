@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Loads weft.ko by running modprobe, not by a system call of its own: the file may be compressed,
- * and an administrator may have set parameters in /etc/modprobe.d. See load-kmod.h.
+ * Loads weft.ko by running modprobe; see load-kmod.h. modprobe can read a compressed file, and uses
+ * the module parameters that an administrator has set in /etc/modprobe.d.
  */
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -11,8 +11,8 @@
 #include "live/load-kmod.h"
 
 /*
- * The path of modprobe, the same as the kernel's own default. It is not searched in PATH, because
- * the PATH of a shell without a login may lack the folder.
+ * The path of modprobe, the same as the kernel's own default. weft does not search for modprobe in
+ * PATH, because the PATH of a shell that is no login shell may lack /sbin.
  */
 #define MODPROBE "/sbin/modprobe"
 

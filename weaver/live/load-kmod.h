@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Opens /dev/weft for commands that weave: loads weft.ko first, if it is installed and not loaded
- * yet.
+ * Opens /dev/weft for commands that weave. If weft.ko is installed and not loaded, loads it first.
  */
 #ifndef WV_LOAD_KMOD_H
 #define WV_LOAD_KMOD_H
@@ -9,7 +8,7 @@
 #include "base/error.h"
 #include "live/requests.h"
 
-/* As wv_device_open(); -WV_E_NO_KMOD also if weft.ko is installed, but modprobe cannot load it. */
+/* Like wv_device_open(). Also returns -WV_E_NO_KMOD if modprobe cannot load weft.ko. */
 int wv_device_open_loading(struct wv_device *device, struct wv_error *error);
 
 #endif /* WV_LOAD_KMOD_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds out why weft.ko does not let this process in (device_open() in kmod/device.c). */
+/* Finds out why this process may not open /dev/weft (device_open() in kmod/device.c). */
 #ifndef WV_PRIVILEGE_H
 #define WV_PRIVILEGE_H
 
@@ -17,14 +17,14 @@ struct wv_denial {
 bool wv_has_capability(int capability);
 
 /*
- * Finds out whether this process has what weft.ko asks for, which is CAP_SYS_ADMIN in the initial
- * user namespace.
+ * Finds out whether this process has the privilege that weft.ko asks for: CAP_SYS_ADMIN in the
+ * initial user namespace.
  */
 struct wv_denial wv_privilege_denial(void);
 
 /*
- * Finds out whether the kernel's lockdown allows weaving. Only its strictest level,
- * confidentiality, does not.
+ * Finds out whether the kernel's lockdown forbids weaving. Only its strictest level,
+ * confidentiality, does.
  */
 struct wv_denial wv_lockdown_denial(void);
 

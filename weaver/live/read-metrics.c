@@ -19,7 +19,7 @@ static void *copy(const void *from, size_t n)
 	return to ? memcpy(to, from, n) : NULL;
 }
 
-/* Adds @row to reading->others, and frees @row's memory or passes it on to there. */
+/* Adds the values of @row to reading->others, which also takes over or frees the memory of @row. */
 static void add_others(struct wv_metric_reading *reading, struct wv_metric_row *row)
 {
 	if (!reading->others.values) {
@@ -31,8 +31,8 @@ static void add_others(struct wv_metric_reading *reading, struct wv_metric_row *
 }
 
 /*
- * Adds the row at @at, where @size bytes are left, to @reading. Returns the row's size in bytes, or
- * an error.
+ * Adds to @reading the row that begins at @at, where the buffer has @size bytes left. Returns the
+ * row's size in bytes, or a negative code.
  */
 static long add_row(struct wv_metric_reading *reading, const char *at, size_t size,
 		    struct wv_error *error)
@@ -68,8 +68,8 @@ static long add_row(struct wv_metric_reading *reading, const char *at, size_t si
 }
 
 /*
- * Calls @add for each piece of the buffer. @add returns the size of the piece, and the next one
- * begins there.
+ * Calls @add for each row or open pair in the buffer. @add returns its size in bytes, so that the
+ * next one can be found, or a negative code, which is then the result.
  */
 static int add_each(struct wv_metric_reading *reading, const void *buffer, size_t size,
 		    long (*add)(struct wv_metric_reading *reading, const char *at, size_t size,
@@ -102,8 +102,8 @@ void wv_metric_row_deinit(struct wv_metric_row *row)
 }
 
 /*
- * Returns text number @index of the texts at @texts, which have @size bytes in all and end with a
- * NUL each. Returns "" if there are not so many texts.
+ * @texts has texts that end with a NUL each, of @size bytes in all. Returns the one with the index
+ * @index; "" if there are not so many.
  */
 static const char *text_of(const char *texts, size_t size, size_t index)
 {
@@ -131,7 +131,7 @@ static int by_key(const void *a, const void *b)
 	return (left->key > right->key) - (left->key < right->key);
 }
 
-/* Returns the number by which rows are sorted, the largest first: a count or a sum. */
+/* Returns the number by which rows are sorted: a count, a sum or a total. The largest is first. */
 static uint64_t weight(const struct weft_metric_info *info, const struct wv_metric_row *row)
 {
 	uint64_t weight = 0;
@@ -209,7 +209,7 @@ void wv_reading_finish(struct wv_metric_reading *reading)
 		wv_metric_row_deinit(&rows[i]);
 	}
 	for (size_t i = 0; i < kept; i++) {
-		/* No CPU's row has the text of this key, so the row cannot be shown on its own. */
+		/* If no CPU had the text of the row's key, the row cannot be shown on its own. */
 		if (reading->info.nr_keys && !rows[i].texts)
 			add_others(reading, &rows[i]);
 		else if (is_empty(&reading->info, &rows[i]))
@@ -280,8 +280,9 @@ const char *wv_open_text(const struct wv_open_pair *pair, size_t index)
 /* ---- requesting the totals and rows of metrics ----------------------------------------------- */
 
 /*
- * Adds to @reading what @command, WEFT_IOC_METRIC_ROWS or WEFT_IOC_METRIC_OPEN, reads of the metric
- * reading->info.index.
+ * Adds to @reading all rows (@command is WEFT_IOC_METRIC_ROWS) or open pairs (WEFT_IOC_METRIC_OPEN)
+ * that the metric reading->info.index of the aspect @name has on CPU @cpu. @buffer has ROWS_BUFFER
+ * bytes.
  */
 static int read_all(const struct wv_device *device, unsigned long command, const char *name,
 		    uint32_t cpu, void *buffer, struct wv_metric_reading *reading,

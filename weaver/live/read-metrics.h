@@ -9,28 +9,34 @@
 #include "live/requests.h"
 
 struct wv_metric_row {
-	uint64_t key;
+	uint64_t key; /* number of the key; rows of different CPUs with one key are added up */
 	/*
 	 * The values that the key is made of, as texts that end with a NUL each. NULL: not known.
 	 */
 	char *texts;
-	uint32_t texts_size;
-	/* info.nr_values numbers; enum wr_value in runtime/metric-table.h is their index */
+	uint32_t texts_size; /* in bytes */
+	/*
+	 * Numbers, .info.nr_values of struct wv_metric_reading. Their indices are enum wr_value
+	 * (runtime/metric-table.h).
+	 */
 	uint64_t *values;
 };
 
 /* An open pair: a start that waits for its end. */
 struct wv_open_pair {
 	struct weft_open_pair start;
-	/* .start.text_size bytes, as the kernel returns them after a struct weft_open_pair */
+	/*
+	 * .start.text_size bytes of texts that end with a NUL each: where the pair was started, and
+	 * the values that its key is made of
+	 */
 	char *texts;
 };
 
 struct wv_metric_reading {
 	struct weft_metric_info info;
 	/*
-	 * One row for each key with a value, heaviest first. If the metric has no keys, there is at
-	 * most one row.
+	 * One row for each key that has a value other than 0, the largest first. If the metric has
+	 * no keys, there is at most one row.
 	 */
 	WV_VEC(struct wv_metric_row) rows;
 	/* sum of the keys that have no row of their own; .values NULL: there are none */
@@ -43,8 +49,8 @@ struct wv_readings {
 };
 
 /*
- * Reads all metrics of @name; the list is empty if it has none. -WV_E_STATE: the kernel does not
- * know @name.
+ * Reads all metrics of the aspect @name; ret->list is empty if the aspect has none. Returns
+ * -WV_E_STATE if the kernel does not know @name.
  */
 int wv_readings_get(const struct wv_device *device, const char *name, struct wv_readings *ret,
 		    struct wv_error *error);
@@ -56,40 +62,43 @@ int wv_readings_get_open(const struct wv_device *device, const char *name,
 			 struct wv_readings *readings, struct wv_error *error);
 
 /*
- * Resets all of @name's metrics. If the aspect is gone, the kernel discards what it has kept of the
- * aspect's metrics.
+ * Sets all numbers of the metrics of the aspect @name to those of no hits. If the aspect is gone,
+ * the kernel discards the metrics that it has kept of the aspect.
  */
 int wv_readings_reset(const struct wv_device *device, const char *name, struct wv_error *error);
 
 /*
- * Adds @size bytes of rows, in the device's format, to @reading. -WV_E_FORMAT: @size is not a whole
- * number of rows.
+ * Adds the rows in @buffer, @size bytes as weft.ko has written them, to @reading. Returns
+ * -WV_E_FORMAT if the last row is not whole.
  */
 int wv_reading_add(struct wv_metric_reading *reading, const void *buffer, size_t size,
 		   struct wv_error *error);
 /*
- * wv_key_name() returns what value @index of a metric's keys is, in the words of the aspect's
- * attribute `by`. wv_row_text() returns the same value in the key of one row, as text. Both return
- * "" if there is no such value.
+ * A key is made of one or more values. wv_key_name() returns what the value with the index @index
+ * is, in the word of the aspect's attribute `by`. wv_row_text() returns this value of the row's
+ * key, as text. Both return "" if there is no such value.
  */
 const char *wv_key_name(const struct weft_metric_info *info, size_t index);
 const char *wv_row_text(const struct wv_metric_row *row, size_t index);
 
 /*
- * wv_reading_add_open() adds @size bytes of open pairs, in the device's format, to @reading;
- * wv_reading_sort_open() sorts all open pairs by age.
+ * wv_reading_add_open() adds the open pairs in @buffer, @size bytes as weft.ko has written them, to
+ * @reading. wv_reading_sort_open() sorts all open pairs, the oldest first.
  */
 int wv_reading_add_open(struct wv_metric_reading *reading, const void *buffer, size_t size,
 			struct wv_error *error);
 void wv_reading_sort_open(struct wv_metric_reading *reading);
 /*
  * wv_open_where() returns where the pair was started, or "" if that is not known. wv_open_text()
- * returns value @index of the key of the row that counts the pair.
+ * returns the value with the index @index of the pair's key, as text.
  */
 const char *wv_open_where(const struct wv_open_pair *pair);
 const char *wv_open_text(const struct wv_open_pair *pair, size_t index);
 
-/* Sorts the rows and merges rows with equal keys. */
+/*
+ * Adds up rows with equal keys, moves rows whose key has no text to .others, removes rows without a
+ * value, and sorts the rest.
+ */
 void wv_reading_finish(struct wv_metric_reading *reading);
 
 /*

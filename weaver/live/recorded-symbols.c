@@ -13,14 +13,15 @@
 #include "trace/recording.h"
 
 /*
- * RECENT: how many recently seen addresses are remembered. Records name the same few functions
- * again and again, and a remembered address is not collected a second time.
+ * RECENT: number of recently seen addresses that are remembered. Records have the same few
+ * addresses of functions again and again, and a remembered address is not added to .list again.
+ * NAME_MAX_: size in bytes of the buffer for a name with its module.
  */
 enum { RECENT = 1024, NAME_MAX_ = 512 };
 
 struct addresses {
-	WV_VEC(uint64_t) list;
-	uint64_t recent[RECENT];
+	WV_VEC(uint64_t) list;	 /* may have an address more than once */
+	uint64_t recent[RECENT]; /* indexed by a hash of the address */
 };
 
 static int add_address(struct addresses *addresses, uint64_t address, struct wv_error *error)
@@ -37,7 +38,7 @@ static int add_address(struct addresses *addresses, uint64_t address, struct wv_
 	return 0;
 }
 
-/* Collects the addresses in one record that are printed as names of functions. */
+/* Adds to @addresses those values of one record that are printed as names of functions. */
 static int collect(struct addresses *addresses, const struct wv_raw *raw, struct wv_error *error)
 {
 	const struct wv_argument_fields *fields = &raw->statement->fields;
@@ -93,7 +94,7 @@ static int compare(const void *a, const void *b, void *context)
  */
 struct symbol {
 	uint64_t address;
-	size_t order;
+	size_t order; /* the symbol's place in the file */
 	char *name; /* the name, followed by " [MODULE]" if the symbol is a module's */
 };
 
@@ -139,7 +140,7 @@ static int read_symbols(struct symbols *symbols, struct wv_error *error)
 	return 0;
 }
 
-/* Returns the index of the first symbol after @address. */
+/* Returns the index of the first symbol whose address is greater than @address. */
 static size_t first_after(const struct symbols *symbols, uint64_t address)
 {
 	return wv_vec_partition(&symbols->list, symbol, symbol->address <= address);

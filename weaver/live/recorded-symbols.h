@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Adds names of functions to a recording's table. Records have only the addresses of functions that
- * they print with %ps or %pS. The kernel that was recorded is the only one that knows their names,
- * so they are added when the recording ends.
+ * Adds names of functions to a recording's table. Of a function that is printed with %ps or %pS, a
+ * record has only the address. Only the kernel that was recorded knows which function is at this
+ * address, so the names are added when the recording ends.
  */
 #ifndef WV_RECORDED_SYMBOLS_H
 #define WV_RECORDED_SYMBOLS_H
@@ -11,8 +11,8 @@
 #include "live/growing-file.h"
 
 /*
- * Reads the records of the recording @path and adds the symbols that they need to @table, the
- * recording's table.
+ * Reads the records of the recording @path, and adds the symbols that are needed to print them to
+ * @table, the recording's table.
  */
 int wv_record_symbols(const char *path, struct wv_growing *table, struct wv_error *error);
 

@@ -21,10 +21,10 @@
 
 enum {
 	/*
-	 * The size of each CPU's ring, in bytes, if the user has chosen none: it is halved until
-	 * all rings together have at most BUFFERS_MOST, but it does not become less than
-	 * BUFFER_LEAST. PAUSE_LEAST and PAUSE_MOST limit the wait between two looks into the rings,
-	 * in nanoseconds.
+	 * If the user has not chosen the size of the rings, it is halved until the rings of all
+	 * CPUs together have at most BUFFERS_MOST bytes. But a ring gets at least BUFFER_LEAST
+	 * bytes. PAUSE_LEAST and PAUSE_MOST are the minimum and the maximum, in nanoseconds, of
+	 * wv_recorder_pause().
 	 */
 	BUFFERS_MOST = 256 << 20,
 	BUFFER_LEAST = 256 << 10,
@@ -121,8 +121,9 @@ static int write_beginning(struct wv_recorder *recorder, struct wv_error *error)
 }
 
 /*
- * Maps the ring of each CPU. @n is one more than the highest number of a CPU. Numbers below @n that
- * no CPU has are skipped.
+ * Maps the ring of each CPU, twice in a row, so that a span that passes the end of the ring is in
+ * one piece. The numbers of CPUs are less than @n. Not every such number is a CPU's: .ring stays
+ * NULL for the others.
  */
 static int map_rings(struct wv_recorder *recorder, uint32_t n, struct wv_error *error)
 {
@@ -187,7 +188,10 @@ static bool has_symbols(const struct wv_argument_fields *fields)
 	return false;
 }
 
-/* Adds the statement @index to the files, if it is known yet and not there. */
+/*
+ * Adds the statement number @index to the files, if weft.ko knows it yet. If the disk is full, sets
+ * recorder->full.
+ */
 static int add_statement(struct wv_recorder *recorder, uint32_t index, struct wv_error *error)
 {
 	struct weft_statement_text request = { .index = index };
@@ -236,9 +240,9 @@ static int add_statement(struct wv_recorder *recorder, uint32_t index, struct wv
 }
 
 /*
- * Writes a description of each weft_log() statement to which records of the current spans may
- * refer. This comes before the records are written. So whoever reads the recording meanwhile knows
- * the statement of each record that it finds.
+ * Adds those of the first @n weft_log() statements to the files that the files do not have yet.
+ * These are the statements to which records of the current spans may refer. The records are written
+ * after them, so that whoever reads the files meanwhile finds the statement of each record.
  */
 static int add_statements(struct wv_recorder *recorder, uint32_t n, struct wv_error *error)
 {
@@ -258,9 +262,10 @@ static int add_statements(struct wv_recorder *recorder, uint32_t n, struct wv_er
 }
 
 /*
- * A record is padded to four bytes. The padding of the last one must not be content of the packet:
- * a reader would look for another event in it. Returns the bytes of content of the span; the
- * records are only looked at if an aspect has some that need padding.
+ * Returns how many bytes of the span are content of its packet: all but the padding of the last
+ * record, which fills this record up to a multiple of four bytes. If the padding were content, a
+ * reader would look for another event in it. Looks at the records only if the aspect has some that
+ * may be padded.
  */
 static size_t content_of(const struct wv_recorder *recorder, const struct wv_recorded_cpu *cpu,
 			 const struct weft_span *span)
@@ -279,7 +284,7 @@ static size_t content_of(const struct wv_recorder *recorder, const struct wv_rec
 	return last + wv_raw_content(&raw);
 }
 
-/* What comes before the records of a span in its packet. */
+/* What a packet has before the records of its span. */
 struct beginning {
 	struct wv_packet packet;
 	struct weft_raw_state state;
@@ -289,7 +294,10 @@ _Static_assert(sizeof(struct beginning) ==
 		       sizeof(struct wv_packet) + sizeof(struct weft_raw_state),
 	       "the state record comes right after the packet's header");
 
-/* The state at the span's begin, unless the span itself begins with one. Returns its bytes. */
+/*
+ * Sets *@ret to a state record with the task and time of the span's first record. Returns its size
+ * in bytes; 0 if the packet needs none, because the span is empty or begins with a state record.
+ */
 static size_t fill_state(const struct wv_recorded_cpu *cpu, const struct weft_span *span,
 			 struct weft_raw_state *ret)
 {
@@ -374,9 +382,9 @@ static int write_spans(struct wv_recorder *recorder, struct wv_error *error)
 }
 
 /*
- * Fetches the next spans from the kernel. The previous spans have been written, so the request also
- * lets the kernel forget their records. Sets *@gone_ret to whether the aspect's module is gone,
- * after which there are no more records.
+ * Fetches the next spans from the kernel. The current spans have been written, so the request also
+ * lets the kernel forget their records. Sets *@gone_ret to whether the aspect's module is gone:
+ * then there are no more records.
  */
 static int take_spans(struct wv_recorder *recorder, bool *gone_ret, struct wv_error *error)
 {
@@ -431,8 +439,8 @@ uint64_t wv_recorder_pause(const struct wv_recorder *recorder, uint64_t last)
 /* ---- ending a recording ---------------------------------------------------------------------- */
 
 /*
- * Writes an empty packet for each CPU that has lost records after its last packet, so that the
- * recording has the right number of lost records.
+ * Writes an empty packet for each CPU that has lost records since its last packet. The number of
+ * lost records in this packet makes the recording's number of lost records right.
  */
 static int write_last_losses(struct wv_recorder *recorder, struct wv_error *error)
 {
@@ -456,8 +464,8 @@ int wv_recorder_end(struct wv_recorder *recorder, struct wv_error *error)
 	int err;
 
 	/*
-	 * The last turn finds no records, and makes the kernel forget those that were written
-	 * before.
+	 * The last turn fetches spans without records. With this request the kernel forgets the
+	 * records that the turn before has written.
 	 */
 	do {
 		err = wv_recorder_drain(recorder, error);

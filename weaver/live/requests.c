@@ -13,7 +13,7 @@
 #include "live/privilege.h"
 #include "live/requests.h"
 
-enum { STATEMENT_SIZE = 64 * 1024 }; /* maximum bytes of a statement's format and its arguments */
+enum { STATEMENT_SIZE = 64 * 1024 }; /* maximum bytes of what wv_device_statement() gets */
 
 static int denied(struct wv_error *error)
 {
@@ -84,7 +84,10 @@ int wv_device_text(const struct wv_device *device, uint64_t address, void *buffe
 	return wv_device_pieces(device, &piece, 1, buffer, original, error);
 }
 
-/* Fills @error: the aspect's <start> block failed. request->start is what the block returned. */
+/*
+ * Returns -WV_E_STATE. The message says how the <start> block of the aspect has failed: with a
+ * fault, or with what the block has returned, request->start.
+ */
 static int start_failed(const struct wv_device *device, const struct weft_weave *request,
 			struct wv_error *error)
 {

@@ -21,8 +21,8 @@ static size_t align4(size_t n)
 }
 
 /*
- * Searches @size bytes of ELF notes for the GNU build-id. Returns its bytes, and their number in
- * *@size_ret; NULL: there is none.
+ * Searches @size bytes of ELF notes for the GNU build-id. Returns its bytes, and sets *@size_ret to
+ * their number. Returns NULL if there is none.
  */
 static const uint8_t *find_build_id(const uint8_t *notes, size_t size, size_t *size_ret)
 {
@@ -74,7 +74,7 @@ void wv_build_id_text(const uint8_t *id, size_t size, char *text)
 		sprintf(text + 2 * i, "%02x", id[i]);
 }
 
-/* Does the file end with the mark that the kernel's sign-file appends to a signed module? */
+/* Returns whether the file ends with the mark that the kernel's sign-file adds to a module. */
 static bool is_signed(int fd)
 {
 	static const char mark[] = "~Module signature appended~\n";
@@ -118,7 +118,7 @@ int wv_kernel_load(const char *path, bool *loaded_ret, struct wv_error *error)
 	case EKEYREJECTED:
 	case ENOKEY:
 		return not_trusted(path, fd, error);
-	/* if the process has the capability, the reason is that the kernel is locked down */
+	/* A process with CAP_SYS_MODULE gets EPERM because the kernel is locked down. */
 	case EPERM:
 		if (wv_has_capability(CAP_SYS_MODULE))
 			return not_trusted(path, fd, error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Facts about the running kernel from its own files, and loading and unloading of modules. */
+/* Reads the build-id of the running kernel, and loads and unloads modules. */
 #ifndef WV_RUNNING_KERNEL_H
 #define WV_RUNNING_KERNEL_H
 
@@ -10,9 +10,9 @@
 #include "base/error.h"
 
 /*
- * The running kernel's GNU build-id (/sys/kernel/notes). @buffer has room for @size bytes;
- * *@size_ret is the number of bytes written. -WV_E_MISMATCH: it has none, or one of more than @size
- * bytes.
+ * Copies the running kernel's GNU build-id (/sys/kernel/notes) to @buffer, which has room for @size
+ * bytes, and sets *@size_ret to its number of bytes. Returns -WV_E_MISMATCH if the kernel has no
+ * build-id, or one of more than @size bytes.
  */
 int wv_kernel_build_id(uint8_t *buffer, size_t size, size_t *size_ret, struct wv_error *error);
 
@@ -30,7 +30,10 @@ void wv_build_id_text(const uint8_t *id, size_t size, char *text);
  */
 int wv_kernel_load(const char *path, bool *loaded_ret, struct wv_error *error);
 
-/* Removes module @name, if it is loaded, without waiting. -WV_E_STATE: the module is in use. */
+/*
+ * Removes the module @name, if it is loaded. Does not wait: returns -WV_E_STATE if the module is in
+ * use.
+ */
 int wv_kernel_unload(const char *name, struct wv_error *error);
 
 #endif /* WV_RUNNING_KERNEL_H */

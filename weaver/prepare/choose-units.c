@@ -79,7 +79,10 @@ static int fits_name(const char *name, void *context, bool *ret, struct wv_error
 	return 0;
 }
 
-/* Chooses the units for whose name @fits(name, @wanted) is true. @module as in choose-units.h. */
+/*
+ * Chooses the units for whose name @fits(name, @wanted) is true, in the images that @module matches
+ * (choose-units.h). Returns -WV_E_NO_MATCH if there is no such unit.
+ */
 static int choose_by(struct wv_prepare *prepare, const char *module,
 		     bool (*fits)(const char *name, const char *wanted), const char *wanted,
 		     struct wv_error *error)

@@ -31,8 +31,10 @@ void wv_compile_folder(const struct wv_prepare *prepare, char path[PATH_MAX + 32
 
 /* ---- running make ---------------------------------------------------------------------------- */
 
+/* The command line of make. The strings of the first line belong to this struct. */
 struct make {
 	char *jobs, *objects, *compiler, *host_compiler, *flags, *makefile;
+	/* pointers to these strings, to constants, to the path of the source and to goals */
 	WV_VEC(char *) arguments;
 };
 
@@ -62,8 +64,8 @@ static char *text_of(const char *format, ...)
 }
 
 /*
- * Returns a hash of the file @path. The plugin's hash is passed to kbuild as a compiler flag:
- * kbuild compiles units again if a flag has changed, and so if the plugin has.
+ * Returns a hash of the file @path. The hash of the plugin is part of a compiler flag, because
+ * kbuild compiles a unit again when a flag has changed. So kbuild also does when the plugin has.
  */
 static uint32_t hash_of(const char *path)
 {
@@ -81,8 +83,8 @@ static size_t nr_jobs(const struct wv_prepare *prepare)
 }
 
 /*
- * A makefile that each make of kbuild reads before its own makefiles. Without it, two makes would
- * compile some units at the same time.
+ * A makefile that each make of kbuild reads before its own makefiles. Without this makefile, two
+ * makes would compile some units at the same time.
  *
  * kbuild runs one make per folder. A make passes a goal (an object) on to the make of each folder
  * that it lists and that contains the object. The topmost make lists both arch/x86 and
@@ -119,9 +121,10 @@ static int write_once_makefile(const struct wv_prepare *prepare, struct wv_error
 }
 
 /*
- * Fills @make with the arguments for all runs of make. -fdebug-prefix-map makes file names relative
- * to the source tree. BTF is switched off, because nothing reads the BTF of an object, and its
- * tools would take a while to build. The configuration that C code sees stays the same.
+ * Fills @make with those arguments that all runs of make have. -fdebug-prefix-map makes file names
+ * relative to the source tree. BTF is switched off, because weft does not read the BTF of objects,
+ * and kbuild would first have to build the tools that make BTF. The configuration that C code sees
+ * stays the same.
  */
 static int make_init(const struct wv_prepare *prepare, struct make *make, struct wv_error *error)
 {
@@ -174,8 +177,8 @@ static int add_argument(struct make *make, char *argument, struct wv_error *erro
 }
 
 /*
- * Runs make for the @nr_goals goals at the end of .arguments, and removes them from .arguments.
- * Sets *@ok_ret to whether make succeeded.
+ * Runs make for the @nr_goals goals at the end of make->arguments, and then removes these goals
+ * from make->arguments. Sets *@ok_ret to whether make succeeded.
  */
 static int run_make(struct wv_prepare *prepare, struct make *make, size_t nr_goals,
 		    void (*tick)(void *context), void *context, bool *ok_ret,
@@ -216,10 +219,10 @@ static int run_goal(struct wv_prepare *prepare, const char *goal, struct wv_erro
 /* ---- configuring the source ------------------------------------------------------------------ */
 
 /*
- * Returns whether the option in @line may differ from the kernel's configuration. Some options
- * depend on the tools that are installed here, or on files that only the distribution has. If such
- * a difference changes code, weft finds this out when it compares the functions of the objects with
- * the kernel's.
+ * Returns whether the option in @line, a line of the kernel's configuration, may have another value
+ * in the configuration that kbuild makes. Some options depend on the tools that are installed on
+ * this machine, or on files that only the distribution has. If another value changes code, weft
+ * notices later, when it compares the functions of the objects with those of the kernel.
  */
 static bool may_differ(const char *line)
 {
@@ -241,8 +244,10 @@ static bool may_differ(const char *line)
 }
 
 /*
- * Returns -WV_E_MISMATCH if Kconfig has dropped or changed options: then the configuration is for
- * another source.
+ * Compares the kernel's configuration with the one at @path, which Kconfig has made from it.
+ * Returns
+ * -WV_E_MISMATCH if Kconfig has dropped or changed options, because the configuration then does not
+ * belong to this source.
  */
 static int compare_configs(const struct wv_prepare *prepare, const char *path,
 			   struct wv_error *error)
@@ -285,9 +290,10 @@ static void config_of_last_run(const struct wv_prepare *prepare, char path[PATH_
 }
 
 /*
- * Copies the configuration to kbuild's folder and runs olddefconfig, but only if the configuration
- * has changed since the last run. If .config were written without a change, kbuild would configure
- * everything again.
+ * Copies the kernel's configuration to @objects, the folder in which kbuild builds, and runs
+ * olddefconfig. Does so only if the configuration has changed since the last run, because kbuild
+ * configures everything again whenever .config is written. Sets *@changed_ret to whether it has
+ * changed.
  */
 static int copy_config(const struct wv_prepare *prepare, const char *objects, bool *changed_ret,
 		       struct wv_error *error)
@@ -343,7 +349,10 @@ int wv_compile_configure(struct wv_prepare *prepare, struct wv_error *error)
 
 /* ---- compiling the units --------------------------------------------------------------------- */
 
-/* Returns "fs/namei.o" for "fs/namei.c". */
+/*
+ * Returns the name of the object that is compiled from a unit: "fs/namei.o" for "fs/namei.c". The
+ * caller frees the name. NULL: out of memory.
+ */
 static char *object_of(const struct wv_prepare *prepare, uint32_t unit)
 {
 	char *name = strdup(wv_pool_get(&prepare->units, unit));
@@ -383,8 +392,8 @@ enum { UNIT_MS = 900, TOOLS_MS = 20000, ALONE_MS = 15000 };
 enum { UNIT_BYTES = 900000, INDEX_BYTES = 200000000 };
 
 /*
- * Returns how many processors this run will get beside the other programs that are running: at most
- * as many as it wants to use, and more than 0.
+ * Returns how many processors this run will get, while the programs that run already go on. The
+ * result is more than 0 and at most the number of parallel compiles (nr_jobs()).
  */
 static double processors(const struct wv_prepare *prepare)
 {
@@ -393,7 +402,7 @@ static double processors(const struct wv_prepare *prepare)
 
 	if (getloadavg(&load, 1) < 1 || load < 1)
 		load = 1;
-	/* The load includes weft itself: subtract one. */
+	/* weft itself is one of the running programs that the load counts: subtract one. */
 	share = there / (own + load - 1);
 	return share < 1 ? own * share : own;
 }
@@ -415,7 +424,13 @@ struct wv_estimate wv_compile_estimate(const struct wv_prepare *prepare)
 	return ret;
 }
 
-/* The progress of make, by the lines " CC fs/namei.o" in the log. */
+/*
+ * Counts the units that make has begun to compile: make writes a line "  CC fs/namei.o" to the log
+ * for each.
+ * .log: the log, open for reading; everything before its position has been counted.
+ * .done: number of units that make has begun to compile.
+ * .total: number of units that are to be compiled.
+ */
 struct counting {
 	FILE *log;
 	size_t done, total;
@@ -435,9 +450,9 @@ static void count_lines(void *context)
 }
 
 /*
- * Adds goals to @make, for chosen[*@next] and the units after it, up to GOALS_MAX bytes. Sets
- * *@next to the index of the first unit that has no goal yet, and *@nr_ret to the number of goals
- * that were added. The caller frees the goals.
+ * Adds the objects of chosen units to @make as goals, from index *@next of prepare->chosen on,
+ * until the goals have GOALS_MAX bytes. Sets *@next to the index of the first unit that was not
+ * added, and *@nr_ret to the number of goals that were added. The caller frees the goals.
  */
 static int add_goals(const struct wv_prepare *prepare, struct make *make, size_t *next,
 		     size_t *nr_ret, struct wv_error *error)
@@ -480,9 +495,10 @@ static int run_all(struct wv_prepare *prepare, struct make *make, struct countin
 }
 
 /*
- * Removes the objects that make could not build. The log has a line "make[2]: *** [MAKEFILE:LINE:
- * OBJECT] Error 1" for each of them, after @offset. An object of an earlier run may still be there,
- * made from other source or with other flags, and must not be used any more.
+ * Removes the objects that make could not build in this run. For each of them the log has a line
+ * "make[2]: *** [MAKEFILE:LINE: OBJECT] Error 1" after @offset. The object of such a unit may still
+ * exist, because an earlier run has built it. That object was made from other source or with other
+ * flags, so it must not be used any more.
  */
 static void remove_failed(const struct wv_prepare *prepare, long offset)
 {
@@ -502,9 +518,7 @@ static void remove_failed(const struct wv_prepare *prepare, long offset)
 		*end = '\0';
 		while ((start = strstr(target, ": ")))
 			target = start + 2;
-		/*
-		 * The path is absolute or relative to the folder of the objects: make it relative.
-		 */
+		/* Make the path relative to the folder of the objects, if it is absolute. */
 		if (!strncmp(target, folder, strlen(folder)))
 			target += strlen(folder) + 1;
 		wv_pool_add(&failed, target);
@@ -540,7 +554,10 @@ int wv_compile_units(struct wv_prepare *prepare, struct wv_units_compiled *ret,
 		return failed;
 	if (!ok)
 		remove_failed(prepare, offset);
-	/* No database of the units that still had room: others would look as if they had failed. */
+	/*
+	 * If the disk became full, fail instead of going on with the units that were compiled
+	 * before. Otherwise the rest would be taken for units that cannot be compiled.
+	 */
 	if (!ok && wv_program_lacked_space(prepare, offset))
 		return wv_program_fail(prepare, offset, WV_E_FAILURE,
 				       "not all units could be compiled", error);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Compiles units by kbuild with the plugin, in .folder/objects. kbuild itself finds out which units
- * are compiled already, and which have to be compiled again because the source, the configuration,
- * the compiler or the plugin has changed.
+ * Compiles units by kbuild with the plugin, in the folder wv_compile_folder(). kbuild itself finds
+ * out which units are compiled already, and which have to be compiled again because the source, the
+ * configuration, the compiler or the plugin has changed.
  */
 #ifndef WV_COMPILE_H
 #define WV_COMPILE_H
@@ -29,7 +29,8 @@ struct wv_estimate wv_compile_estimate(const struct wv_prepare *prepare);
 
 struct wv_units_compiled {
 	size_t nr_compiled;      /* number of units that were compiled in this run */
-	WV_VEC(uint32_t) failed; /* numbers (in .units) of units that could not be compiled */
+	/* units that could not be compiled: their numbers in .units of struct wv_prepare */
+	WV_VEC(uint32_t) failed;
 };
 
 /*
@@ -39,7 +40,10 @@ struct wv_units_compiled {
 int wv_compile_units(struct wv_prepare *prepare, struct wv_units_compiled *ret,
 		     struct wv_error *error);
 
-/* Returns whether the unit has no object: it was not compiled, or it could not be compiled. */
+/*
+ * Returns whether there is no object of the unit, because it was never compiled or could not be
+ * compiled.
+ */
 bool wv_compile_lacks(const struct wv_prepare *prepare, uint32_t unit);
 
 /* Sets @path to the folder that has the objects. */

@@ -24,7 +24,7 @@ static const char *build_of(const char *text)
 	return strchr(text, '(') ? strchr(text, '(') : text;
 }
 
-/* Sets @ret to the first line of `COMPILER --version`; empty if there is no such program. */
+/* Sets @ret to the first line of `COMPILER --version`; to "" if that cannot be run. */
 static int ask_version(const char *compiler, struct wv_str *ret, struct wv_error *error)
 {
 	char *argv[] = { (char *)compiler, "--version", NULL };
@@ -39,8 +39,9 @@ static int ask_version(const char *compiler, struct wv_str *ret, struct wv_error
 }
 
 /*
- * Writes the name and version of the Debian package that has a compiler: "gcc-12=12.2.0-14+deb12u1"
- * for "gcc-12 (Debian 12.2.0-14+deb12u1) 12.2.0"; "gcc-14" if the version is not Debian's.
+ * Writes to @package which Debian package has the compiler that is called @name and has the version
+ * text @text: "gcc-12=12.2.0-14+deb12u1" for "gcc-12 (Debian 12.2.0-14+deb12u1) 12.2.0". If Debian
+ * has not built the compiler, writes only @name.
  */
 static void package_of(const char *name, const char *text, char *package, size_t size)
 {
@@ -55,8 +56,9 @@ static void package_of(const char *name, const char *text, char *package, size_t
 }
 
 /*
- * Finds the compiler with the version text @text. If there is none, @package is the Debian package
- * that has it, and @other says which compiler is installed instead.
+ * Sets .compiler_found to the compiler whose version text is @text, if it is installed. Sets
+ * @package to the Debian package that has this compiler. If another compiler is installed instead,
+ * @other says which one.
  */
 static int take_compiler(struct wv_prepare *prepare, const char *text, char package[256],
 			 struct wv_str *other, struct wv_error *error)
@@ -98,7 +100,7 @@ static int no_compiler(const char *text, const char *package, const struct wv_st
 
 /* ---- finding the plugin ---------------------------------------------------------------------- */
 
-/* Sets @ret to the folder in which GCC itself looks for plugins. */
+/* Sets @ret to the folder in which the kernel's compiler looks for plugins. */
 static int plugin_folder(struct wv_prepare *prepare, struct wv_str *ret, struct wv_error *error)
 {
 	char *argv[] = { prepare->compiler_found.data, "-print-file-name=plugin", NULL };
@@ -111,8 +113,9 @@ static int plugin_folder(struct wv_prepare *prepare, struct wv_str *ret, struct 
 }
 
 /*
- * Loads the plugin into the compiler: a plugin works only in the compiler that it was built for. If
- * it does not work, @said is the first line of the compiler's message.
+ * Sets *@ok_ret to whether the compiler can load the file @plugin as a plugin. A plugin works only
+ * in the compiler that it was built for, so this is found out by loading it. If the compiler cannot
+ * load @plugin, @said is the first line of the compiler's message.
  */
 static int try_plugin(struct wv_prepare *prepare, const char *plugin, bool *ok_ret,
 		      struct wv_str *said, struct wv_error *error)
@@ -132,8 +135,9 @@ static int try_plugin(struct wv_prepare *prepare, const char *plugin, bool *ok_r
 }
 
 /*
- * Files that may be the plugin: in weft's build folder, in the compiler's plugin folder, and where
- * `make install` puts it.
+ * Paths at which the plugin may be: the one that the command line names; or, if it names none,
+ * those in weft's build folder, in the compiler's plugin folder, and in the folder into which `make
+ * install` puts the plugin.
  */
 struct places {
 	char path[3][PATH_MAX + 64];
@@ -195,8 +199,8 @@ static int find_plugin(struct wv_prepare *prepare, struct wv_error *error)
 /* ---- finding the programs and headers that kbuild needs -------------------------------------- */
 
 /*
- * Returns whether the kernel has the option @option. Returns true also if the kernel's
- * configuration is not here yet, because it may have the option, and if @option is NULL.
+ * Returns whether the kernel has the option @option, or may have it because the kernel's
+ * configuration is not known yet. Returns true if @option is NULL.
  */
 static bool may_have(const struct wv_config *config, const char *option)
 {
@@ -221,9 +225,9 @@ static void add_programs(const struct wv_config *config, struct wv_str *missing)
 }
 
 /*
- * Adds the packages of the headers that are missing. Compiles an #include of each header to find
- * out. If there is no compiler yet, all of them count as missing; this does no harm, because apt
- * leaves those alone that are installed.
+ * Adds to @missing the packages of those headers that cannot be included. To find this out,
+ * compiles an #include of each header. If no compiler is installed yet, the packages of all headers
+ * are added. This does no harm, because apt leaves installed packages as they are.
  */
 static int add_headers(const struct wv_prepare *prepare, const struct wv_config *config,
 		       struct wv_str *missing, struct wv_error *error)
@@ -252,7 +256,11 @@ static int add_headers(const struct wv_prepare *prepare, const struct wv_config 
 	return ret;
 }
 
-/* Reports everything that is missing in one message, with the command that installs it. */
+/*
+ * Checks that the compiler with the version text @text, and all programs and headers that kbuild
+ * needs, are installed. If not, reports everything that is missing in one message, with the command
+ * that installs it. @text NULL: it is not known yet which compiler is needed.
+ */
 static int check_needs(struct wv_prepare *prepare, const struct wv_config *config, const char *text,
 		       struct wv_error *error)
 {

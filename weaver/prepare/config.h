@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A kernel's configuration, as in /boot/config-RELEASE. */
+/* Reads the configuration of a kernel, a file such as /boot/config-RELEASE. */
 #ifndef WV_CONFIG_H
 #define WV_CONFIG_H
 
@@ -11,7 +11,7 @@
 
 struct wv_config {
 	struct wv_pool lines; /* the lines that set an option, such as CONFIG_SMP=y */
-	struct wv_str version; /* version of the kernel: "6.1.192"; empty: not in the file */
+	struct wv_str version; /* the kernel's version: "6.1.192"; empty: the file has none */
 };
 
 int wv_config_read(const char *path, struct wv_config *ret, struct wv_error *error);
@@ -19,10 +19,13 @@ void wv_config_deinit(struct wv_config *config);
 
 #define _cleanup_config_ __attribute__((cleanup(wv_config_deinit)))
 
-/* Returns whether the option is built in: @option=y. @option begins with CONFIG_. */
+/* Returns whether the configuration has the line "@option=y". @option begins with CONFIG_. */
 bool wv_config_has(const struct wv_config *config, const char *option);
 
-/* Checks the configuration @path: the kernel must have all options that weft.ko needs. */
+/*
+ * Returns -WV_E_FAILURE if the configuration @path lacks options that weft.ko needs; the message
+ * names them.
+ */
 int wv_config_check(const char *path, struct wv_error *error);
 
 /* Returns the value of an option without its quotes; NULL if it is not set. The caller frees it. */

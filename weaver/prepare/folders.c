@@ -17,7 +17,9 @@ int wv_make_folders(const char *path, struct wv_error *error)
 	snprintf(part, sizeof(part), "%s", path);
 	for (char *slash = part + 1; (slash = strchr(slash, '/')); slash++) {
 		*slash = '\0';
-		/* If the folder cannot be made, the code after the loop reports it. */
+		/*
+		 * No check: if this folder cannot be made, the mkdir() after the loop fails, too.
+		 */
 		mkdir(part, 0755);
 		*slash = '/';
 	}

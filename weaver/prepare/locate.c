@@ -27,7 +27,7 @@ static void set(struct wv_str *str, const char *text)
 	wv_str_add(str, text);
 }
 
-/* Formats a path. If this file can be read, sets @str to the path and returns true. */
+/* Formats a path. If the file at this path can be read, sets @str to it and returns true. */
 static bool take_if_there(struct wv_str *str, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -84,8 +84,8 @@ static void banner_release(const char *banner, char release[WV_BANNER_MAX])
 }
 
 /*
- * Sets @out to the package's version in a banner: the word after " Debian " that begins with a
- * digit.
+ * Sets @out to the version of the kernel's package, which Debian writes into the banner: the word
+ * that follows " Debian " and begins with a digit. Empty: the banner has none.
  */
 static void banner_version(const char *banner, struct wv_str *out)
 {
@@ -133,9 +133,10 @@ static bool is_running(const char *release)
 /* ---- finding the files ----------------------------------------------------------------------- */
 
 /*
- * Finds the version of the kernel's package. If the running kernel has the wanted release, it is
- * that of the running kernel; else that of the installed package of this release. Leaves .version
- * empty if there is neither, or if the command line names an image, whose version is read later.
+ * Sets .version, the version of the package that has the wanted kernel. If the running kernel has
+ * the wanted release, its banner names the version. Otherwise, or if its banner names none, takes
+ * the version of the installed package linux-image-RELEASE. Leaves .version empty if that is not
+ * installed, or if the command line names an image.
  */
 static int find_version(struct wv_prepare *prepare, struct wv_error *error)
 {
@@ -146,7 +147,7 @@ static int find_version(struct wv_prepare *prepare, struct wv_error *error)
 
 	if (running && !prepare->image)
 		banner_version(wv_str_text(&text), &prepare->version);
-	/* The version of an image that the command line names is read from its own banner later. */
+	/* If the command line names an image, .version is read from the image's banner later. */
 	if (prepare->version.n || prepare->image)
 		return 0;
 	snprintf(package, sizeof(package), "linux-image-%s", release);
@@ -154,8 +155,9 @@ static int find_version(struct wv_prepare *prepare, struct wv_error *error)
 }
 
 /*
- * Returns whether the image that was found has the wanted version. It may have another one: an
- * earlier run may have left the image of an older build of the same release.
+ * Returns whether the image that was found has the wanted version (.version). An image of the
+ * wanted release may have another version, if it is from an older build and an earlier run has left
+ * it.
  */
 static bool is_this_version(struct wv_prepare *prepare)
 {

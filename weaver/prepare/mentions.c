@@ -30,8 +30,8 @@ struct span {
 
 /* A macro or static function of a header. */
 struct named {
-	struct span words; /* the words of its text */
-	uint32_t round;	   /* the last round (wv_mentions.round) that reached it */
+	struct span words; /* numbers of the words in the text of the macro or function */
+	uint32_t round;	   /* the last round (wv_mentions.round) in which a walk has reached it */
 };
 
 /*
@@ -45,15 +45,17 @@ struct naming {
 
 /* A header, or another file that units may include. */
 struct text {
-	struct span words; /* words of the code that the text emits wherever it is included */
-	struct span includes;
-	uint32_t next; /* next text with the same file name, or NONE */
-	uint32_t round;
+	/* numbers of the words in the code that is emitted wherever the text is included */
+	struct span words;
+	struct span includes; /* numbers of the text's #includes */
+	uint32_t next; /* index of the next text with the same file name, or NONE */
+	uint32_t round; /* the last round (wv_mentions.round) in which a walk has reached it */
 };
 
 /*
- * The path in an #include, and the files that it may mean (.texts). There may be several such
- * files, because it is not known in which folders the compiler looks (-I).
+ * An #include. .texts has the numbers of the texts that its path may mean. There may be several,
+ * because weft does not know in which folders the compiler looks (-I). .resolved is set when .texts
+ * has been filled.
  */
 struct include {
 	struct span texts;
@@ -63,14 +65,14 @@ struct include {
 /* A word that occurs in the source. */
 struct word {
 	uint32_t namings; /* index of the first naming of the word, or NONE */
-	uint32_t round;
+	uint32_t round; /* the last round (wv_mentions.round) in which the word was added */
 };
 
 struct wv_mentions {
-	const char *source;
-	const struct wv_pool *units;
-	struct wv_pool paths; /* paths of the units, then of the texts */
-	size_t nr_units;
+	const char *source;	     /* folder of the source; belongs to struct wv_prepare */
+	const struct wv_pool *units; /* the units' main sources; belongs to struct wv_prepare */
+	struct wv_pool paths;	     /* paths of the units, then of the texts */
+	size_t nr_units;	     /* number of paths of units in .paths */
 	struct wv_pool words;
 	WV_VEC(struct word) word_list; /* indexed by number in .words */
 	struct wv_pool include_names;
@@ -81,16 +83,17 @@ struct wv_mentions {
 	struct wv_pool file_names;	    /* the last components of the texts' paths */
 	/* first text of each file name's chain; indexed by number in .file_names */
 	WV_VEC(uint32_t) texts_of_name;
-	WV_VEC(uint32_t) numbers;
+	WV_VEC(uint32_t) numbers; /* the elements of all spans */
 	/*
-	 * .met_words, .met_texts: what the current walk over a unit has reached.
+	 * .met_words, .met_texts: numbers of the words and texts that the walk over the current
+	 * unit has reached.
 	 * .round: a number that is increased before each walk, and before the words of each span
 	 * are collected. Each word has the number of the round in which it was added last. If this
 	 * is the current round, the word has been added already, and is not added again.
 	 */
 	WV_VEC(uint32_t) met_words, met_texts;
 	uint32_t round;
-	struct wv_error *error; /* the caller's error; set by each function of mentions.h */
+	struct wv_error *error; /* @error of the function of mentions.h that is running */
 };
 
 void wv_mentions_destroy(struct wv_mentions *mentions)
@@ -130,8 +133,8 @@ static uint32_t word_number(struct wv_mentions *mentions, const char *word, size
 }
 
 /*
- * Returns the number of the #include of @path, which is @n bytes long. Adds the #include if it is
- * new. "./" and "../" at the beginning of @path are removed.
+ * Returns the number of the #include of @path, which is @n bytes long, without any "./" and "../"
+ * at its beginning. Adds the #include if it is new.
  */
 static uint32_t include_number(struct wv_mentions *mentions, const char *path, size_t n)
 {
@@ -184,8 +187,9 @@ static int each_word(struct wv_mentions *mentions, const char *text, size_t size
 }
 
 /*
- * Adds @word to @span, unless the span has it already. The caller has increased .round when it
- * began the span. So if the word's .round is equal to that, the word has been added to this span.
+ * Adds the word number @word to @span, a struct span, unless the span has this word already. The
+ * caller has increased mentions->round before it began to fill the span. So the span has the word
+ * already if the word's .round equals mentions->round.
  */
 static int add_once(struct wv_mentions *mentions, uint32_t word, void *span)
 {
@@ -266,7 +270,10 @@ static int chain_text(struct wv_mentions *mentions, const char *path)
 	return 0;
 }
 
-/* Adds a text: its #includes, the words that it emits, and its macros and static functions. */
+/*
+ * Adds a text: its #includes, the words in the code that is emitted wherever the text is included,
+ * and its macros and static functions.
+ */
 static int take_text(struct wv_mentions *mentions, const struct wv_source_text *text)
 {
 	struct text *slot = wv_vec_push(&mentions->texts);
@@ -291,7 +298,7 @@ static int take_text(struct wv_mentions *mentions, const struct wv_source_text *
 	return ret;
 }
 
-/* Reads the file @path and adds its text, unless it is a unit or has been read already. */
+/* Reads the file @path and adds its text, unless the file is a unit or has been read already. */
 static int add_text(struct wv_mentions *mentions, const char *path)
 {
 	uint32_t before = mentions->paths.strings.n, number = wv_pool_add(&mentions->paths, path);
@@ -330,7 +337,7 @@ static int add_tree(struct wv_mentions *mentions, const char *folder)
 	return ret;
 }
 
-/* Adds the files in the folder of a unit that the unit may include. */
+/* Adds those files in the folder of @unit that C code may include, by their names. */
 static int add_beside(struct wv_mentions *mentions, const char *unit)
 {
 	const char *source = mentions->source, *slash = strrchr(unit, '/');
@@ -479,7 +486,11 @@ static int meet_unit(struct wv_mentions *mentions, const struct wv_source_text *
 	return ret;
 }
 
-/* Adds everything to which the walk's texts and words lead. Both lists grow during the loops. */
+/*
+ * Adds to the walk everything that the texts and words which it has reached lead to: the words and
+ * #includes of texts, and the words of macros and static functions that a word names. .met_texts
+ * and .met_words grow during the loops.
+ */
 static int meet_rest(struct wv_mentions *mentions)
 {
 	int ret = 0;
@@ -509,8 +520,9 @@ static int meet_rest(struct wv_mentions *mentions)
 }
 
 /*
- * Finds the words that a unit mentions, and puts them into .met_words. *@known_ret is false for a
- * unit that the build generates: weft does not have its source, so its words are unknown.
+ * Finds the words that the unit @name mentions, and puts their numbers into .met_words. Sets
+ * *@known_ret to false if the unit cannot be read: then the build generates it, and its words are
+ * unknown.
  */
 static int walk(struct wv_mentions *mentions, const char *name, bool *known_ret)
 {

@@ -4,7 +4,8 @@
  * the name of the member. The text of the access may be in the unit itself, or in a macro or inline
  * function of a header, which the unit uses by name. So a unit *mentions*:
  * - each word of its own text
- * - each word of a macro or static function in a header, if the unit mentions its name
+ * - each word of a macro or static function in a header, if the unit mentions the name of this
+ *   macro or function
  * - each word of code that a header emits wherever it is included (an initializer, a trace event),
  *   if the unit includes the header, directly or not
  *

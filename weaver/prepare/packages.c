@@ -47,8 +47,8 @@ void wv_package_of_source(const struct wv_prepare *prepare, char package[80])
 /* ---- finding the packages that are needed ---------------------------------------------------- */
 
 /*
- * Sets @value to the value of the first line "KEY: value" in a package's description; "" if there
- * is none.
+ * Sets @value to the value of the first line "@key: VALUE" of @text, a package's description; to ""
+ * if there is no such line.
  */
 static void read_key(const struct wv_str *text, const char *key, char *value, size_t size)
 {
@@ -72,7 +72,7 @@ static int no_package(const char *package, struct wv_error *error)
 		       package);
 }
 
-/* Gets apt's description of a package: "NAME" or "NAME=VERSION". */
+/* Sets @ret to apt's description of @package, which is "NAME" or "NAME=VERSION". */
 static int describe(const char *package, struct wv_str *ret, struct wv_error *error)
 {
 	char *argv[] = { "apt-cache", "show", "--no-all-versions", (char *)package, NULL };
@@ -95,8 +95,9 @@ static struct wv_package_group *add_group(struct wv_packages *packages, const ch
 
 /*
  * Sets *@package_ret to "NAME=VERSION" for the package @name, and @text to the package's
- * description. VERSION is .version. If the package lists do not have this version and @any is true,
- * VERSION is the one that apt would install. The caller frees *@package_ret, after a failure, too.
+ * description. VERSION is prepare->version. If the package lists do not have this version and @any
+ * is true, VERSION is the one that apt would install. The caller frees *@package_ret, also after a
+ * failure.
  */
 static int find_version(const struct wv_prepare *prepare, const char *name, bool any,
 			char **package_ret, struct wv_str *text, struct wv_error *error)
@@ -122,9 +123,10 @@ static int find_version(const struct wv_prepare *prepare, const char *name, bool
 }
 
 /*
- * Adds the package @name to the last group, in the version that find_version() finds. @any: this
- * may be another version than .version. Sets @depends_ret to the packages on which the package
- * depends.
+ * Adds the package @name to the last group of @packages, and its sizes to those of @packages. The
+ * version of the package is prepare->version; or, if apt does not have this version and @any is
+ * true, the one that apt would install. Unless @depends_ret is NULL, adds to it the text "Depends"
+ * of the package's description: the packages that this package needs.
  */
 static int add_package(struct wv_prepare *prepare, struct wv_packages *packages, const char *name,
 		       bool any, struct wv_str *depends_ret, struct wv_error *error)
@@ -164,9 +166,11 @@ static int add_of_release(struct wv_prepare *prepare, struct wv_packages *packag
 }
 
 /*
- * Adds the package of headers, and the two packages that it depends on and cannot be used without:
- * - the headers that several kernels have in common, in the same version ("(= VERSION)").
- * - kbuild's programs. One package may have them for several kernels ("(>= VERSION)").
+ * Adds the package with the kernel's headers, and two packages that it depends on:
+ * - the headers that several kernels have in common. The dependency says "(= VERSION)", so their
+ *   version must be .version.
+ * - kbuild's programs. The dependency may say "(>= VERSION)", because one package may have the
+ *   programs for several kernels. Then another version will do.
  */
 static int add_headers(struct wv_prepare *prepare, struct wv_packages *packages,
 		       struct wv_error *error)
@@ -194,7 +198,7 @@ static int add_headers(struct wv_prepare *prepare, struct wv_packages *packages,
 	return ret;
 }
 
-/* Sets .version to the version that apt would install. */
+/* Sets .version to the version of the image's package that apt would install. */
 static int find_candidate(struct wv_prepare *prepare, struct wv_error *error)
 {
 	_cleanup_str_ struct wv_str text = { 0 };
@@ -214,7 +218,10 @@ int wv_packages_find(struct wv_prepare *prepare, struct wv_packages *ret, struct
 {
 	char package[80], headers[PATH_MAX];
 	bool image = prepare->image_found.n, source = prepare->source_found.n;
-	/* A user who names an image has the headers already, or does not want any. */
+	/*
+	 * If the command line names an image, no headers are fetched: the user has them already, or
+	 * does not need them.
+	 */
 	bool has_headers = prepare->image ||
 			   wv_headers_find(wv_str_text(&prepare->release_found), headers);
 	int failed = 0;
@@ -273,9 +280,9 @@ int wv_check_space(const struct wv_prepare *prepare, uint64_t bytes, struct wv_e
 }
 
 /*
- * What the progress of a download is computed from.
+ * What count_bytes() needs to report the progress of a download.
+ * .folder: the folder into which apt writes the packages, also those that are not complete yet.
  * .total: size of all packages in bytes.
- * .folder: the folder of the packages, and of the parts of packages, that have arrived.
  */
 struct arriving {
 	char folder[PATH_MAX + 32];
@@ -341,9 +348,9 @@ static int download(struct wv_prepare *prepare, const struct wv_packages *packag
 }
 
 /*
- * Returns whether @file is of the package "NAME=VERSION". apt names the file
- * NAME_VERSION_ARCHITECTURE.deb, with "%3a" for a colon. Files of other versions may be left from
- * an interrupted run.
+ * Returns whether a file named @file is the package @package ("NAME=VERSION"). apt names such a
+ * file NAME_VERSION_ARCHITECTURE.deb, with "%3a" in place of each colon. The folder may also have
+ * files of other versions, from an interrupted run.
  */
 static bool is_deb(const char *file, const char *package)
 {
@@ -398,8 +405,9 @@ static int unpack_package(struct wv_prepare *prepare, const char *downloads, con
 }
 
 /*
- * Changes Debian's headers so that they can be used in another folder: their makefiles contain the
- * absolute path at which they are usually installed.
+ * Changes the makefile of Debian's headers, unpacked in @new_folder, so that the headers can be
+ * used in @folder. The makefile contains the absolute path at which the headers are usually
+ * installed.
  */
 static int mend_headers(const struct wv_prepare *prepare, const char *folder,
 			const char *new_folder, struct wv_error *error)

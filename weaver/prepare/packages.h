@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Debian's packages: finds out which ones are needed and how large they are, fetches and unpacks
- * them. Nothing is installed: everything is unpacked below .folder of struct wv_prepare.
+ * Finds out which of Debian's packages are needed and how large they are, fetches the packages, and
+ * unpacks them. Does not install them: they are unpacked below .folder of struct wv_prepare.
  */
 #ifndef WV_PACKAGES_H
 #define WV_PACKAGES_H
@@ -12,8 +12,8 @@
 #include "prepare/prepare.h"
 
 /*
- * Sets @ret to the version of an installed package; empty if it is not installed, or if this system
- * is not Debian.
+ * Sets @ret to the version of the installed package @package; empty if the package is not
+ * installed, or if this system is not Debian.
  */
 int wv_package_installed(const char *package, struct wv_str *ret, struct wv_error *error);
 
@@ -36,17 +36,17 @@ struct wv_packages {
 };
 
 /*
- * Finds the packages with the files that are missing: the image, the source, the headers that
- * modules are built against. There is no group if nothing is missing. If .version is not known,
- * sets it to the version that apt offers. Returns -WV_E_FAILURE if this system is not Debian, or if
- * its package lists do not have the packages.
+ * Sets @ret to the packages that have those of these files that were not found: the image, the
+ * source, the headers that modules are built against. @ret has no group if all were found. If
+ * .version is empty, sets it to the version that apt would install. Returns -WV_E_FAILURE if this
+ * system is not Debian, or if its package lists do not have the packages.
  */
 int wv_packages_find(struct wv_prepare *prepare, struct wv_packages *ret, struct wv_error *error);
 void wv_packages_deinit(struct wv_packages *packages);
 
 /*
- * Downloads and unpacks the packages. If weft is interrupted, the next run downloads only what is
- * not complete yet. Returns -WV_E_FORMAT if a package is damaged; the package is then removed.
+ * Downloads and unpacks the packages. After an interrupted run, downloads only the packages that
+ * are not complete yet. Returns -WV_E_FORMAT if a package is damaged, and removes this package.
  */
 int wv_packages_fetch(struct wv_prepare *prepare, struct wv_packages *packages,
 		      struct wv_error *error);

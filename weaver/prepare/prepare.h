@@ -21,10 +21,10 @@
 
 /* An image whose units may be compiled, and which is indexed afterwards. */
 struct wv_prepared_image {
-	char *path;
+	char *path; /* the image's file; owned by this struct */
 	char name[WV_MODULE_NAME_SIZE]; /* name of the module, or "vmlinux" */
 	bool kept; /* index the image even if none of its units is compiled in this run */
-	WV_VEC(uint32_t) units; /* numbers in wv_prepare.units */
+	WV_VEC(uint32_t) units; /* numbers, in .units of struct wv_prepare, of the image's units */
 };
 
 void wv_prepared_image_deinit(struct wv_prepared_image *image);
@@ -47,14 +47,15 @@ struct wv_prepare {
 	 */
 	char folder[PATH_MAX];	     /* folder for all files of this kernel (module/prepared.h) */
 	char log[PATH_MAX];	     /* the file with the output of all programs */
-	int lock;		     /* open lock file while weft works in .folder; else -1 */
-	struct wv_str release_found; /* .release, or its default */
+	int lock; /* descriptor of the locked lock file of .folder; -1: not locked */
+	struct wv_str release_found; /* .release; if that is NULL, the release that was found */
 	/* version of the kernel's package: "6.1.192-2"; empty: not known, or not Debian */
 	struct wv_str version;
+	/* paths of what was found; empty: not found, or not looked for yet */
 	struct wv_str source_found, image_found, config_found, compiler_found, plugin_found;
 	struct wv_str banner;	      /* banner of the image (image/banner.h) */
 	struct wv_str kernel_version; /* version of the source: "6.1.192" */
-	/* files of the kernel's modules; empty before they are looked for */
+	/* paths of the kernel's modules; empty before prepared-images.c has looked for them */
 	struct wv_module_files module_files;
 	/*
 	 * the folder of the source from which the image was built, as its debug information names
@@ -63,7 +64,7 @@ struct wv_prepare {
 	struct wv_str source_root;
 	WV_VEC(struct wv_prepared_image) images; /* the vmlinux, and the modules to prepare */
 	struct wv_pool units;	      /* main sources of the images' units: "fs/namei.c" */
-	WV_VEC(uint32_t) chosen;      /* numbers in .units of the units to compile */
+	WV_VEC(uint32_t) chosen;      /* the units to compile, by their numbers in .units */
 };
 
 void wv_prepare_init(struct wv_prepare *prepare);

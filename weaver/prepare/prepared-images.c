@@ -34,7 +34,10 @@ static int take_units(struct wv_prepare *prepare, struct wv_prepared_image *ret,
 	return 0;
 }
 
-/* Adds an image and its units. The units get the names that their files have in the source. */
+/*
+ * Adds the image @image, whose name is @name, and its units. A unit's name is the path of its main
+ * source from the top of the source tree. @kept is .kept of struct wv_prepared_image.
+ */
 static int add_image(struct wv_prepare *prepare, struct wv_image *image, const char *name,
 		     bool kept, struct wv_error *error)
 {
@@ -72,8 +75,9 @@ int wv_prepared_vmlinux(struct wv_prepare *prepare, struct wv_image *image, stru
 /* ---- finding the modules' files -------------------------------------------------------------- */
 
 /*
- * Finds the folder of the modules that belong to the image: in the unpacked package that has the
- * image, or in the folder in which the image was built. False: there is none.
+ * Sets @path to the folder of the modules that belong to the image: it is in the unpacked package
+ * that has the image, or is the folder in which the image was built. Returns false if there is no
+ * such folder.
  */
 static bool beside_image(const struct wv_prepare *prepare, char path[PATH_MAX])
 {
@@ -95,8 +99,8 @@ static bool beside_image(const struct wv_prepare *prepare, char path[PATH_MAX])
 }
 
 /*
- * Finds the files of the modules. Modules in a debug package are complete, with code and debug
- * information. The debug information of installed modules is in other files (image/debug-file.h).
+ * Finds the files of the modules. A module in a debug package has code and debug information. The
+ * debug information of an installed module is in another file (image/debug-file.h).
  */
 static int find_files(struct wv_prepare *prepare, struct wv_error *error)
 {
@@ -224,7 +228,7 @@ void wv_prepared_drop_modules(struct wv_prepare *prepare)
 	size_t left = 0;
 
 	if (!chosen)
-		/* Out of memory: keep all images, so that more modules than needed are indexed. */
+		/* Out of memory: keep all images. More modules than needed are then indexed. */
 		return;
 	wv_vec_for_each(unit, &prepare->chosen)
 		chosen[*unit] = true;

@@ -9,26 +9,27 @@
 #include "image/image.h"
 #include "prepare/prepare.h"
 
-/* Adds @image, the opened vmlinux, and its units. To be called before other images are added. */
+/* Adds @image, the opened vmlinux, and its units. The caller adds no other image before. */
 int wv_prepared_vmlinux(struct wv_prepare *prepare, struct wv_image *image, struct wv_error *error);
 
 /*
  * Adds the modules that the database of an earlier run has. Returns -WV_E_FAILURE if the file of
- * one of them is missing: the new database would lack this module.
+ * such a module is missing, because the new database would lack this module.
  */
 int wv_prepared_keep_modules(struct wv_prepare *prepare, struct wv_error *error);
 
 /*
- * Adds the kernel's modules that @pattern names (database/within.h), unless they were added before.
- * -WV_E_NO_MATCH: there is no such module, and @pattern does not name the vmlinux either.
+ * Adds the kernel's modules whose name @pattern matches (wv_module_is() in database/within.h),
+ * unless they were added before. Returns -WV_E_NO_MATCH if @pattern matches no module, nor the
+ * vmlinux.
  */
 int wv_prepared_add_modules(struct wv_prepare *prepare, const char *pattern,
 			    struct wv_error *error);
 
-/* Removes the modules of which no unit is chosen, but for those that an earlier database has. */
+/* Removes the images of which no unit is chosen, except those with .kept. */
 void wv_prepared_drop_modules(struct wv_prepare *prepare);
 
-/* Sets *@ret to whether files of the kernel's modules were found. */
+/* Looks for the files of the kernel's modules, and sets *@ret to whether there are any. */
 int wv_prepared_has_modules(struct wv_prepare *prepare, bool *ret, struct wv_error *error);
 
 #endif /* WV_PREPARED_IMAGES_H */

@@ -91,15 +91,22 @@ long wv_program_log_size(const struct wv_prepare *prepare)
 	return stat(prepare->log, &status) ? 0 : status.st_size;
 }
 
-/* What programs say of a full disk; weft runs them with LC_ALL=C. */
+/*
+ * The text of ENOSPC, which a program prints when the disk is full. It is always in English,
+ * because weft runs programs with LC_ALL=C.
+ */
 static const char no_space[] = "No space left on device";
 
-/* FULL_BYTES: a unit's object takes more than is left. */
+/*
+ * REASON_MAX: size in bytes of the buffer for a line of the log.
+ * FULL_BYTES: a file system is taken for full if fewer bytes than these are free. The object of a
+ * unit mostly needs more.
+ */
 enum { REASON_MAX = 384, FULL_BYTES = 500000 };
 
 /*
- * Returns a weight for how probable it is that a line of a log names the reason of a failure; 0:
- * the line cannot name it.
+ * Returns a weight: the greater it is, the more probably a line of the log names the reason for a
+ * failure. 0: the line is empty.
  */
 static int weight(const char *line)
 {
@@ -113,8 +120,8 @@ static int weight(const char *line)
 }
 
 /*
- * Copies to @reason the line of the log after @offset that has the greatest weight, of several the
- * first.
+ * Copies to @reason the line with the greatest weight of those after @offset in the log. If several
+ * lines have this weight, takes the first of them.
  */
 static void find_reason(const struct wv_prepare *prepare, long offset, char reason[REASON_MAX])
 {
@@ -136,8 +143,8 @@ static void find_reason(const struct wv_prepare *prepare, long offset, char reas
 }
 
 /*
- * Returns whether the file system of the preparation's folder is full. If it is, the last messages
- * of programs may be missing in the log, which is in the same folder.
+ * Returns whether the file system of the preparation's folder is full. The log does not always say
+ * so: it is in the same folder, and so may lack the last messages of programs.
  */
 static bool is_full(const struct wv_prepare *prepare)
 {
@@ -145,7 +152,7 @@ static bool is_full(const struct wv_prepare *prepare)
 
 	if (statvfs(prepare->folder, &status))
 		return false;
-	/* Only root can use all free blocks. */
+	/* Some blocks are reserved for root: .f_bavail is the number without them. */
 	return (uint64_t)(geteuid() ? status.f_bavail : status.f_bfree) * status.f_frsize <
 	       FULL_BYTES;
 }

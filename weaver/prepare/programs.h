@@ -9,19 +9,21 @@
 #include "base/str.h"
 #include "prepare/prepare.h"
 
-/* Advice in the message after an interrupt. */
+/* What a message tells the user to do after a run that was interrupted or found no disk space. */
 #define WV_GO_ON "run it again: it goes on where it stopped"
 
 /*
- * Runs a program in .folder of @prepare; its output is added to .log. Sets *@ok_ret to whether it
- * exited with 0. Returns -WV_E_FAILURE if there is no such program, or weft was interrupted.
+ * Runs the program @argv in .folder of @prepare, and adds its output to .log. Sets *@ok_ret to
+ * whether the program exited with 0. Returns an error as wv_child_run() does, for example if the
+ * program does not exist, or if weft was interrupted.
  */
 int wv_program_run(struct wv_prepare *prepare, char *const *argv, bool *ok_ret,
 		   struct wv_error *error);
 
 /*
- * Runs a program, and replaces @out by its output. @environment: as in struct wv_child. A program
- * that does not exist is no error: *@ok_ret is then false.
+ * Runs the program @argv, and replaces @out by its output. Sets *@ok_ret to whether the program
+ * exited with 0. A program that does not exist is no error: *@ok_ret is then false. @environment is
+ * .environment of struct wv_child: whether the program gets the whole environment.
  */
 int wv_program_text(char *const *argv, bool environment, struct wv_str *out, bool *ok_ret,
 		    struct wv_error *error);
@@ -30,16 +32,16 @@ int wv_program_text(char *const *argv, bool environment, struct wv_str *out, boo
 bool wv_program_exists(const char *name);
 
 /*
- * Fails with -@code and "@what: REASON; the whole log is FILE". REASON is the line in the log after
- * @offset that most probably names the reason. If that is a full disk, the message ends with what
- * to do.
+ * Returns -@code, with the message "@what: REASON; the whole log is FILE". REASON is that line
+ * after @offset in the log which most probably names the reason for the failure. If the disk is
+ * full, the message also says what the user can do.
  */
 int wv_program_fail(const struct wv_prepare *prepare, long offset, enum wv_code code,
 		    const char *what, struct wv_error *error);
 
 /*
- * Returns whether no space is left for .folder of @prepare, or a program has said so after @offset
- * of the log.
+ * Returns whether the file system of .folder is full, or whether the log says after @offset that it
+ * was.
  */
 bool wv_program_lacked_space(const struct wv_prepare *prepare, long offset);
 

@@ -15,7 +15,10 @@
 #include "live/running-kernel.h"
 #include "prepare/share.h"
 
-/* An exported file begins with three lines: FIRST_LINE, "release RELEASE" and "build-id HEX". */
+/*
+ * The heading of an exported file: three lines, FIRST_LINE, "release RELEASE" and "build-id HEX".
+ * The database follows.
+ */
 #define FIRST_LINE "weft database 1\n"
 #define RELEASE "release "
 #define BUILD_ID "build-id "
@@ -73,8 +76,8 @@ static int copy_in(FILE *from, gzFile to)
 }
 
 /*
- * Creates a file with a temporary name beside @path, which finish() will rename to @path. Returns
- * the file's descriptor.
+ * Creates a file with a temporary name in the folder of @path; finish() will rename it to @path.
+ * Returns the file's descriptor. The caller frees the name, *@temporary.
  */
 static int create_beside(const char *path, char **temporary, struct wv_error *error)
 {
@@ -94,7 +97,10 @@ static int create_beside(const char *path, char **temporary, struct wv_error *er
 	return fd;
 }
 
-/* Renames the complete file to @path or, if @ret is an error, removes it. */
+/*
+ * If @ret is 0, renames the file @temporary to @path. If @ret is an error, or if the file cannot be
+ * renamed, removes the file and returns the error.
+ */
 static int finish(int ret, const char *temporary, const char *path, struct wv_error *error)
 {
 	if (!ret && rename(temporary, path))
@@ -171,8 +177,9 @@ static int read_heading(gzFile from, const char *path, struct wv_shared *ret,
 	    !parse_build_id(line + strlen(BUILD_ID), &ret->build_id)) {
 		gzerror(from, &state);
 		/*
-		 * The reason may be damage after the heading: zlib reads ahead, in a small file up
-		 * to the end.
+		 * zlib reads more of the file than the heading, a small file even to its end. So
+		 * the call may have failed although the heading is whole, because the file is
+		 * damaged after it.
 		 */
 		if (state == Z_DATA_ERROR || state == Z_BUF_ERROR)
 			return fail_damaged(path, error);
@@ -221,8 +228,8 @@ static int copy_out(gzFile from, const char *path, int fd, const char *database,
 	}
 	gzerror(from, &state);
 	/*
-	 * gzread() gives no error for a file that is cut off between two blocks: check that the end
-	 * was read.
+	 * gzread() gives no error for a file that is cut off between two blocks: check that zlib
+	 * has come to the end of the compressed data.
 	 */
 	if (n < 0 || (state != Z_OK && state != Z_STREAM_END))
 		return fail_damaged(path, error);

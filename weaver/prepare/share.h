@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A database as one file, for other machines with the same kernel. The file begins with a heading
- * that has the kernel's release and build-id. It is compressed by gzip, which finds damage by its
- * checksum.
+ * Exports a database as a file for other machines with the same kernel, and imports such a file.
+ * The file has a heading with the kernel's release and build-id, and then the database. All of it
+ * is compressed as by gzip, which has a checksum: so damage is noticed when the file is read.
  */
 #ifndef WV_SHARE_H
 #define WV_SHARE_H
@@ -18,14 +18,21 @@ struct wv_build_id {
 	size_t size; /* bytes in use; 0: the build-id is not known */
 };
 
-/* Read the build-id of a vmlinux, or the one that is stored in a database. */
+/*
+ * The first reads the build-id of the vmlinux @path. The second reads the build-id that is stored
+ * in the database @path: that of the vmlinux from which the database was made.
+ */
 int wv_build_id_of_image(const char *path, struct wv_build_id *ret, struct wv_error *error);
 int wv_build_id_of_database(const char *path, struct wv_build_id *ret, struct wv_error *error);
 
-/* Writes the database @database of the kernel @release to the file @path, in one step. */
+/*
+ * Exports the database @database of the kernel @release to the file @path. The file gets this name
+ * only when it is complete.
+ */
 int wv_share_export(const char *database, const char *release, const char *path,
 		    struct wv_error *error);
 
+/* The heading of an exported file. */
 struct wv_shared {
 	char release[WV_RELEASE_MAX];
 	struct wv_build_id build_id;
@@ -38,8 +45,10 @@ struct wv_shared {
 int wv_share_read(const char *path, struct wv_shared *ret, struct wv_error *error);
 
 /*
- * Writes the database in the exported file @path to @database, in one step. Returns -WV_E_FORMAT if
- * the file is truncated or damaged, -WV_E_MISMATCH if the database's build-id is not the heading's.
+ * Writes the database in the exported file @path to the file @database, which gets this name only
+ * when it is complete. @shared is the heading of the exported file. Returns -WV_E_FORMAT if the
+ * exported file is truncated or damaged, -WV_E_MISMATCH if the build-id in its database is not that
+ * in its heading.
  */
 int wv_share_import(const char *path, const struct wv_shared *shared, const char *database,
 		    struct wv_error *error);

@@ -50,7 +50,7 @@ static const char *skip_quoted(const char *at)
 }
 
 /*
- * Replaces comments and literals by blanks, but keeps line breaks, and the quoted paths of
+ * Replaces comments and literals by blanks. Line breaks stay, and so do the paths in quotes after
  * #include.
  */
 static void blank_quoted(char *text)
@@ -81,7 +81,7 @@ static void blank_quoted(char *text)
 	}
 }
 
-/* Returns the end of the directive at @at, including its continuation lines. */
+/* Returns the end of the directive that begins at @at, after its last continuation line. */
 static char *directive_end(char *at)
 {
 	while (*at && *at != '\n')
@@ -89,7 +89,7 @@ static char *directive_end(char *at)
 	return at;
 }
 
-/* Moves the directives from .code to @directives, one per line. Blanks replace them in .code. */
+/* Moves the directives from text->code to @directives, one per line, and leaves blanks instead. */
 static void take_directives(struct wv_source_text *text, struct wv_str *directives)
 {
 	bool line_start = true;
@@ -179,8 +179,9 @@ static int split_directives(struct wv_source_text *text)
 }
 
 /*
- * Returns whether the word is a macro or keyword with arguments that may stand in a declaration,
- * such as __section(): it is not the name of the function that is declared.
+ * Returns whether the word, which a parenthesis follows, is a macro or keyword such as __section().
+ * In a declaration these have arguments, as functions do, but the declared function has another
+ * name.
  */
 static bool is_attribute(const char *word, size_t n)
 {
@@ -201,16 +202,21 @@ static bool is_attribute(const char *word, size_t n)
 }
 
 /*
- * Properties of a heading: the text before the braces of a block, or before a semicolon, outside of
- * all functions. .is_type: it has struct, union or enum. .initializes: it has an =. .accesses: it
- * has a ->. .names_nothing: it has typedef or extern.
+ * Properties of a heading. A heading is a text outside of all functions: all that stands before the
+ * opening brace of a block, or a whole statement without its semicolon.
+ * .is_static: the heading has the word `static`.
+ * .is_type: the heading has the word `struct`, `union` or `enum`.
+ * .initializes: the heading has an `=`.
+ * .names_nothing: the heading has the word `typedef` or `extern`.
+ * .accesses: the heading has a `->`.
+ * All but .accesses do not count what is inside of parentheses.
  */
 struct heading {
 	bool is_static, is_type, initializes, accesses, names_nothing;
 	size_t nr_words;    /* number of words before the first parenthesis */
 	/*
-	 * number of words, outside of parentheses, that a parenthesis follows: possible function
-	 * names
+	 * number of words that may be the name of a function: a parenthesis follows them, they are
+	 * not inside of parentheses, and is_attribute() is false for them
 	 */
 	size_t nr_callable;
 	const char *last;   /* the last byte of the heading that is not blank */
@@ -221,7 +227,10 @@ static bool is(const char *word, size_t n, const char *wanted)
 	return strlen(wanted) == n && !strncmp(word, wanted, n);
 }
 
-/* Reads a heading. If @part is not NULL, adds the possible function names to it. */
+/*
+ * Sets @ret to the properties of the heading from @start up to @end. If @part is not NULL, adds to
+ * it the words that may be the name of a function (.nr_callable). Returns -1 if memory runs out.
+ */
 static int read_heading(struct wv_source_text *text, const char *start, const char *end,
 			struct wv_source_part *part, struct heading *ret)
 {
@@ -266,7 +275,11 @@ static int read_heading(struct wv_source_text *text, const char *start, const ch
 	return 0;
 }
 
-/* Adds a part for a block with braces: a function or an initializer. Adds none for a type. */
+/*
+ * Adds a part for a block: a function or an initializer. Adds none if the block is the definition
+ * of a type. The block's heading begins at @start, its braces are at @open and before @end. Returns
+ * -1 if memory runs out.
+ */
 static int add_block(struct wv_source_text *text, const char *start, const char *open,
 		     const char *end)
 {
@@ -280,7 +293,7 @@ static int add_block(struct wv_source_text *text, const char *start, const char 
 	part = add_part(text, WV_PART_LOOSE, start, end);
 	if (!part)
 		return -1;
-	/* Not a static function with a name: the part stays WV_PART_LOOSE. */
+	/* The part stays WV_PART_LOOSE, unless it is a static function with a name. */
 	if (heading.initializes || !heading.is_static || !heading.nr_callable)
 		return 0;
 	part->kind = WV_PART_NAMED;
@@ -288,9 +301,10 @@ static int add_block(struct wv_source_text *text, const char *start, const char 
 }
 
 /*
- * Adds a part for a statement that ends with a semicolon, such as the invocation of a macro. Adds
- * none for a declaration. The two are told apart by their words: an invocation has one word before
- * the first parenthesis; a declaration has more than one, or no parenthesis.
+ * Adds a part for a statement outside of all functions: a definition with an initializer, or the
+ * invocation of a macro. Adds none for a declaration. An invocation has one word before its first
+ * parenthesis; a declaration has more than one, or no parenthesis. @end is the semicolon. Returns
+ * -1 if memory runs out.
  */
 static int add_statement(struct wv_source_text *text, const char *start, const char *end)
 {
@@ -305,9 +319,11 @@ static int add_statement(struct wv_source_text *text, const char *start, const c
 }
 
 /*
- * Splits .code into parts. The file is not preprocessed, and each branch of an #if may open a brace
- * or a parenthesis that is closed only once. So they need not match, and a '}' at the beginning of
- * a line is always taken for the end of a function.
+ * Splits text->code into parts. The code has all branches of each #if, and each branch may open a
+ * brace or a parenthesis that is closed only once, after the #endif. So braces and parentheses need
+ * not match. Therefore a '{' at the beginning of a line is always taken to be outside of
+ * parentheses, and a '}' at the beginning of a line to end the block. Returns -1 if memory runs
+ * out.
  */
 static int split_code(struct wv_source_text *text)
 {
@@ -335,7 +351,7 @@ static int split_code(struct wv_source_text *text)
 			start = at + 1;
 		}
 	}
-	/* Add the rest, if the file ends inside a part. */
+	/* If the file ends inside of braces or parentheses, add the text since the last part. */
 	if (!ret && (braces || parentheses) && !add_part(text, WV_PART_LOOSE, start, at))
 		ret = -1;
 	return ret;

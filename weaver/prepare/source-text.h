@@ -40,7 +40,10 @@ struct wv_name {
 
 struct wv_source_text {
 	char *path;			 /* path relative to the top of the source tree */
-	/* the texts to which the parts point: .code the code, .directives the directives */
+	/*
+	 * the texts to which the parts and names point. .directives: the preprocessor's directives,
+	 * one per line; NULL: there are none. .code: everything else.
+	 */
 	char *code, *directives;
 	WV_VEC(struct wv_source_part) parts;
 	WV_VEC(struct wv_name) names;
@@ -52,8 +55,8 @@ int wv_source_text_read(const char *source, const char *path, struct wv_source_t
 void wv_source_text_deinit(struct wv_source_text *text);
 
 /*
- * Finds the next identifier in @text, at or after the offset *@at, and sets *@at to the offset
- * after it. *@n_ret is its size. NULL: there is none.
+ * Returns the next identifier or number in @text, at or after the offset *@at, and sets *@n_ret to
+ * its length and *@at to the offset after it, all in bytes. Returns NULL if there is none.
  */
 const char *wv_next_word(const char *text, size_t size, size_t *at, size_t *n_ret);
 

@@ -39,8 +39,9 @@ static void unpacked_path(const struct wv_prepare *prepare, const char *suffix,
 }
 
 /*
- * Adds a text by which a later run recognizes the source: the version of its package, or the path,
- * size and time of a tar file. Adds nothing if the source has neither.
+ * Adds a text by which a later run recognizes the source: the version of Debian's package or, if
+ * the command line names the source, the path, size and time of the tar file @tar. Adds nothing if
+ * @tar does not exist.
  */
 static void add_identity(const struct wv_prepare *prepare, const char *tar, struct wv_str *out)
 {
@@ -53,7 +54,10 @@ static void add_identity(const struct wv_prepare *prepare, const char *tar, stru
 			    (long long)status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
 }
 
-/* Returns whether an earlier run has unpacked exactly this source. */
+/*
+ * Returns whether an earlier run has unpacked exactly this source: the tar file @tar, or Debian's
+ * package of .version.
+ */
 static bool is_unpacked(const struct wv_prepare *prepare, const char *tar)
 {
 	_cleanup_str_ struct wv_str wanted = { 0 }, found = { 0 };
@@ -71,7 +75,11 @@ bool wv_source_is_packed(const struct wv_prepare *prepare)
 	return !is_folder(wv_str_text(&prepare->source_found));
 }
 
-/* Finds the tar file of the installed package: "linux-source-6.1" for version "6.1.192-2". */
+/*
+ * Sets .source_found to the tar file of Debian's package of the source, such as linux-source-6.1
+ * for .version "6.1.192-2": of the package that weft has unpacked, or of an installed one that has
+ * exactly this version.
+ */
 static int find_installed(struct wv_prepare *prepare, struct wv_error *error)
 {
 	_cleanup_str_ struct wv_str version = { 0 };

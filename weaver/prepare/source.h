@@ -7,8 +7,8 @@
 
 /*
  * Sets .source_found to the source on this machine: the one that the command line names, the one
- * that an earlier run has unpacked, or the tar file of an installed package of exactly this
- * version. Leaves it empty if the source has to be fetched.
+ * that an earlier run has unpacked, or the tar file of a package of exactly this version. Leaves
+ * .source_found empty if the source has to be fetched.
  */
 int wv_source_find(struct wv_prepare *prepare, struct wv_error *error);
 
@@ -16,17 +16,17 @@ int wv_source_find(struct wv_prepare *prepare, struct wv_error *error);
 bool wv_source_is_packed(const struct wv_prepare *prepare);
 
 /*
- * If .source_found is a tar file, unpacks it and sets .source_found to the folder. The folder gets
- * its name when it is complete. Returns -WV_E_FORMAT if the file is damaged.
+ * If .source_found is a tar file, unpacks the file and sets .source_found to the new folder. The
+ * folder gets this name only when it is complete. Returns -WV_E_FORMAT if the file is damaged.
  */
 int wv_source_unpack(struct wv_prepare *prepare, struct wv_error *error);
 
 /*
  * Checks that .source_found is the source of a kernel, that nothing was configured or built in it,
- * and that it has the image's version. Sets .kernel_version. Returns -WV_E_MISMATCH if it has
- * another version. Returns -WV_E_FAILURE if it is no kernel's source, if it was configured or
- * built, if its Makefile gives no version, or if the path of the source or of the preparation's
- * folder has blanks or colons, which kbuild does not take.
+ * and that the source has the image's version. Sets .kernel_version. Returns -WV_E_MISMATCH if the
+ * source has another version. Returns -WV_E_FAILURE if the folder is no kernel's source, if it was
+ * configured or built in, if its Makefile gives no version, or if the path of the source or of the
+ * preparation's folder has blanks or colons, which kbuild does not accept.
  */
 int wv_source_check(struct wv_prepare *prepare, struct wv_error *error);
 

@@ -22,8 +22,9 @@ static int by_key(const void *a, const void *b)
 }
 
 /*
- * Orders two values of a column. Some are known only to lie beyond the buckets (.beyond): those
- * below the lowest bucket are less than all others, those above the highest one are greater.
+ * Orders two values of a column. Of some values it is only known that they lie in an open-ended
+ * bucket (.beyond). Those in the lowest bucket are less than all other values, and those in the
+ * highest bucket are greater.
  */
 static int order_values(const struct wv_column *a, const struct wv_column *b)
 {

@@ -8,9 +8,9 @@
 #include "live/read-metrics.h"
 
 /*
- * Sorts the rows of each metric: by the column whose head is @column, greatest first, or, if
- * @column is "key", by key. A metric without this column keeps its order. Returns false if there
- * are metrics and none of them has the column.
+ * Sorts the rows of each metric by the column whose head is @column, the greatest value first. If
+ * @column is "key", sorts them by their keys. The rows of a metric without this column stay in
+ * their order. Returns false if there are metrics, and none of them has the column.
  */
 bool wv_readings_sort(struct wv_readings *readings, const char *column);
 

@@ -56,7 +56,10 @@ static int add_shadow(ranges *list, const struct weft_shadow_status *shadow,
 	return ret || !shadow->freed ? ret : add(list, freed, error);
 }
 
-/* Sorts by address. If a donor has advice itself, its range as a splice comes first. */
+/*
+ * Orders ranges by address. If the range of a donor is also the range of a splice of the aspect,
+ * the splice comes first.
+ */
 static int compare(const void *left, const void *right)
 {
 	const struct range *a = left, *b = right;
@@ -67,8 +70,8 @@ static int compare(const void *left, const void *right)
 }
 
 /*
- * Finds the ranges of text that were changed, in ascending order. A splice that several shadows
- * share, and a donor that several springboards share, are in the list only once.
+ * Sets @ret to the ranges of text that were changed for @shadows, in ascending order. A splice that
+ * several shadows share, and a donor that several springboards share, are in the list only once.
  */
 static int find(const struct wv_spliced *shadows, ranges *ret, struct wv_error *error)
 {

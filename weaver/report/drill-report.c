@@ -80,8 +80,8 @@ static void add_line(const struct wv_drill *drill, int64_t wall, int64_t cpu, un
 }
 
 /*
- * Adds the calls that node @parent makes, at most @top of them, and below each the calls that it
- * makes.
+ * Adds the calls that the function of node @parent makes, at most @top of them. After each such
+ * call come the calls that its function makes.
  */
 static void add_calls(const struct wv_drill *drill, size_t parent, size_t top, struct wv_str *out)
 {

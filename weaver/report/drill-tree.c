@@ -9,8 +9,8 @@
 #include "report/figures.h"
 
 /*
- * The metrics come in pairs: time that passes, and time on a CPU. Pair 0 measures the drilled
- * function as a whole. Pair i + 1 measures the calls in function i.
+ * The metrics come in pairs: one of time that passes, and one of time on a CPU. Pair 0 measures the
+ * drilled function as a whole. Pair i + 1 measures the calls in the function facts->into[i].
  */
 enum { METRICS_OF_PAIR = 2 };
 
@@ -41,8 +41,8 @@ static void take_figures(const struct wv_metric_reading *reading, const struct w
 }
 
 /*
- * Returns how long the call @id was on a CPU. A metric without keys, that of the drilled function
- * as a whole, has only one row: then returns the time of this row.
+ * Returns how many nanoseconds the call @id was on a CPU. The metric of the drilled function as a
+ * whole has no keys, and so only one row: for this metric returns the time of the row.
  */
 static int64_t cpu_of(const struct builder *builder, size_t pair, uint64_t id)
 {
@@ -59,7 +59,10 @@ static int64_t cpu_of(const struct builder *builder, size_t pair, uint64_t id)
 	return figures.sum;
 }
 
-/* Returns the call instruction that a key names as "symbol+0x12". */
+/*
+ * Returns the call instruction that the text "symbol+0x12" of a key names; NULL if @into has no
+ * such instruction.
+ */
 static const struct wv_drill_site *find_site(const struct wv_drill_into *into, const char *text)
 {
 	const char *plus = strrchr(text, '+');
@@ -139,8 +142,8 @@ static int by_time(const void *a, const void *b)
 }
 
 /*
- * Moves the nodes that are called by node @parent of @to, and all nodes below them, from @from to
- * @to.
+ * Moves the calls of node @parent of @to, and all calls below them, from @from to @to, so that each
+ * comes after its caller.
  */
 static int move_calls(struct wv_drill *from, struct wv_drill *to, size_t parent,
 		      struct wv_error *error)
@@ -188,7 +191,7 @@ static int arrange(struct wv_drill *drill, struct wv_error *error)
 	return failed;
 }
 
-/* Computes the own time of each node: its time without the calls that were timed. */
+/* Sets .gone_into, .self_wall and .self_cpu of each node. */
 static void find_own(const struct builder *builder)
 {
 	struct wv_drill *drill = builder->ret;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The result of `weft drill`: a tree of calls with their times. The tree is made from the metrics
- * of the drill's aspect (aspect/oneliner/drill-aspect.h), and is written as text or as JSON. The
- * time of a call that could not be timed counts as its caller's own time; the call is listed with
+ * of the drill's aspect (aspect/oneliner/drill-aspect.h), and is written as text or as JSON. If a
+ * call could not be timed, its time is in its caller's own time, and the report lists the call with
  * the reason.
  */
 #ifndef WV_DRILL_TREE_H
@@ -18,7 +18,7 @@
 struct wv_drill_site {
 	/* name of the function that contains the instruction, or of the function's cold part */
 	const char *symbol;
-	uint32_t offset, length;
+	uint32_t offset, length; /* bytes from the symbol's start; bytes of the instruction */
 	const char *inlined; /* the inlined function whose source contains the call, or NULL */
 	const char *file;    /* NULL: not known */
 	uint32_t line;
@@ -42,26 +42,26 @@ struct wv_drill_into {
 struct wv_drill_node {
 	char *function; /* name of the called function, as the kernel names it */
 	/*
-	 * .id: identifier of the call (drill-aspect.h). .from: identifier of the call that it is
-	 * in.
+	 * .id: the call's identifier (drill-aspect.h). .from: the identifier of the call whose
+	 * function has made this call.
 	 */
 	uint64_t id, from;
 	/* the call instruction; NULL: not known, or the node is the drilled function as a whole */
 	const struct wv_drill_site *site;
 	/* index of the caller's node; the node of the drilled function has its own index here */
 	size_t parent;
-	unsigned int level;
+	unsigned int level; /* number of callers above; 0: the drilled function */
 	/*
 	 * the calls that this function makes were timed, so that .self_wall and .self_cpu are known
 	 */
 	bool gone_into;
-	uint64_t count;
+	uint64_t count; /* number of executions of the call */
 	/*
-	 * nanoseconds: sum of the time that passed, sum of the time on a CPU, shortest call,
-	 * longest call
+	 * All in nanoseconds. .wall: sum of the time that passed. .cpu: sum of the time on a CPU.
+	 * .min, .max: time that passed in the shortest and in the longest execution.
 	 */
 	int64_t wall, cpu, min, max;
-	/* nanoseconds: .wall and .cpu without the calls that were timed */
+	/* nanoseconds: .wall and .cpu without those of the calls that the function makes */
 	int64_t self_wall, self_cpu;
 };
 
@@ -70,17 +70,23 @@ struct wv_drill {
 	WV_VEC(struct wv_drill_node) nodes;
 	/* number of calls, and of executions of the drilled function, that had not ended */
 	uint64_t under_way;
-	/* number of calls that were not counted, because a table had no room for them */
+	/*
+	 * number of calls that are not in the tree, because a table had no room for them, or too
+	 * many calls of the same key were under way
+	 */
 	uint64_t lost;
-	/* number of calls whose caller had not ended, and which are not in the tree */
+	/*
+	 * number of calls that are not in the tree, because their caller is not: it had not ended
+	 */
 	uint64_t apart;
 	/* text about refused starts and ends of the drilled function; "" if none were refused */
 	char unseen[WV_UNSEEN_TEXT];
 };
 
 /*
- * Which functions were drilled into, first the drilled function itself, and the maximum depth of
- * calls.
+ * What was drilled.
+ * .into: the .n functions whose calls were timed; the first is the drilled function itself.
+ * .depth: calls in nodes of this level or more were not timed.
  */
 struct wv_drill_facts {
 	const struct wv_drill_into *into;
@@ -89,8 +95,8 @@ struct wv_drill_facts {
 };
 
 /*
- * Makes the tree @ret from @readings, the metrics of the drill's aspect. Its nodes point to the
- * sites of @facts.
+ * Makes the tree @ret from @readings, the metrics of the drill's aspect. The nodes of the tree
+ * point to sites of @facts, which must outlive the tree.
  */
 int wv_drill_read(const struct wv_readings *readings, const struct wv_drill_facts *facts,
 		  struct wv_drill *ret, struct wv_error *error);

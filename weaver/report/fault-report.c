@@ -10,7 +10,7 @@
 
 enum { PAGE_FAULT = 14 };
 
-/* Calls @add with each line of @stack, without its end. */
+/* Calls @add with each line of @stack, without the '\n' at its end. */
 static void for_each_line(const char *stack, void (*add)(void *data, const char *line),
 			  void *data)
 {

@@ -8,14 +8,14 @@
 #include "live/requests.h"
 
 /*
- * Adds indented lines: the fault, its location, the task, the stack. Nothing if @name's advice had
- * no fault.
+ * Adds indented lines with the fault, its location, the task and the stack. Adds nothing if the
+ * advice of the aspect @name had no fault.
  */
 void wv_fault_text(const struct wv_device *device, const char *name, struct wv_str *out);
 
 /*
- * Adds the fault as the key "fault" to the object that is open in @json; nothing if there was no
- * fault.
+ * Adds the fault as the key "fault" to the object that is open in @json. Adds nothing if there was
+ * no fault.
  */
 void wv_fault_json(const struct wv_device *device, const char *name, struct wv_json *json);
 

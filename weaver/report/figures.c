@@ -55,10 +55,11 @@ remark(struct wv_remark *remarks, unsigned int *n, bool lost, const char *format
 }
 
 /*
- * Returns whether info->missing is valid. It is an upper bound of how much may be missing from a
- * row whose table was full. The kernel computes it from the rows' weights, so it is valid only if
- * weights include all hits and never decrease. They do not include hits that found no row. They may
- * decrease if values may be negative, like those of a sum.
+ * Returns whether info->missing is valid: an upper bound of what may be missing from a row if the
+ * table was full. The kernel computes this bound from the weights of rows. So the bound is valid
+ * only if the weights include all hits and never decrease. If hits have found no row (info->full),
+ * the weights do not include them. If values may be negative, as those of a sum, weights may
+ * decrease.
  */
 static bool knows_missing(const struct weft_metric_info *info)
 {
@@ -68,7 +69,7 @@ static bool knows_missing(const struct weft_metric_info *info)
 
 enum { ROWS_MAX = 1 << 16 }; /* the maximum of the attribute `rows` of a metric */
 
-/* Adds remarks for a table that was full: how much the figures of a key may lack. */
+/* Adds remarks that say how much the figures of a key may lack, because the table was full. */
 static void remark_full(const struct weft_metric_info *info, struct wv_remark *ret, unsigned int *n)
 {
 	const bool counts = info->type == WEFT_METRIC_COUNTER;
@@ -131,8 +132,8 @@ double wv_bucket_error(const struct weft_metric_info *info)
 /* ---- reading the buckets of a histogram ------------------------------------------------------ */
 
 /*
- * Returns the number of buckets: info->buckets, which counts only those with two ends, and the two
- * open-ended ones.
+ * Returns the number of all buckets: those with two ends, whose number is info->buckets, and the
+ * two open-ended ones.
  */
 size_t wv_nr_buckets(const struct weft_metric_info *info)
 {
@@ -183,7 +184,7 @@ bool wv_histogram_span(const struct weft_metric_info *info, const uint64_t *valu
 
 /*
  * Returns the middle of a bucket, or the finite end of an open-ended bucket. Values are whole
- * numbers, so the middle of a bucket with one value is that value.
+ * numbers, so the greatest value of a bucket is .next - 1.
  */
 static double middle(const struct wv_bucket *bucket)
 {
@@ -222,8 +223,9 @@ static double extreme(const struct weft_metric_info *info, uint64_t ordered)
 }
 
 /*
- * Gets the least and the greatest value. A row may have hits but no extremes, if it was read while
- * a hit or a reset was changing it. Then the middles of its outermost buckets are taken instead.
+ * Sets ret->min and ret->max to the least and the greatest value of a row. A row may have hits and
+ * no such values, if it was read while a hit or a reset was changing it. Then takes the middles of
+ * the lowest and the highest bucket that is not empty instead.
  */
 static void get_extremes(const struct weft_metric_info *info, const uint64_t *values,
 			 struct wv_figures *ret)
@@ -241,7 +243,10 @@ static void get_extremes(const struct weft_metric_info *info, const uint64_t *va
 	}
 }
 
-/* The middle of a bucket may lie beyond the extremes, where no value does. */
+/*
+ * Moves a percentile into the range from the least to the greatest value. A percentile is the
+ * middle of a bucket, and this middle may be outside of that range.
+ */
 static void keep_within(struct wv_percentile *percentile, const struct wv_figures *figures)
 {
 	if (percentile->beyond)
@@ -286,8 +291,8 @@ void wv_figures_get(const struct wv_metric_reading *reading, const struct wv_met
 	if (ret->count)
 		ret->mean = (double)ret->sum / (double)ret->count;
 	/*
-	 * The time of tasks that are still inside counts up to now. Under which key a task counts
-	 * is known only when it leaves, so this time can be added only if the metric has no keys.
+	 * Add the time of tasks that are still inside. The key of a task is known only when the
+	 * task leaves, so this time can be added only if the metric has no keys.
 	 */
 	if (info->type == WEFT_METRIC_CONCURRENCY && info->woven)
 		ret->average =

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Figures derived from a metric's row: count, sum, mean and, for a histogram, percentiles, which
- * are as exact as its buckets. No output here: the text, JSON and HTML reports all use these
+ * Computes figures from a metric's row: count, sum, mean and, for a histogram, percentiles, which
+ * are as exact as the buckets of the histogram. The reports as text, JSON and HTML all use these
  * functions, so they agree.
  */
 #ifndef WV_FIGURES_H
@@ -13,7 +13,9 @@
 struct wv_percentile {
 	/* middle of the bucket; of an open-ended bucket, its finite end */
 	double value;
-	/* -1: the percentile is less than .value; 1: it is .value or more; 0: it is about .value */
+	/*
+	 * -1: the percentile is less than .value. 1: it is at least .value. 0: it is about .value.
+	 */
 	int beyond;
 };
 
@@ -23,30 +25,33 @@ struct wv_figures {
 	double mean; /* 0 if the count is 0 */
 	bool has_percentiles; /* the metric is a histogram, and not empty */
 	/*
-	 * exact values, or estimates by buckets where the row has none; only set if
-	 * .has_percentiles
+	 * The least and the greatest value, or estimates by buckets if the row does not have these.
+	 * Only set if .has_percentiles.
 	 */
 	double min, max;
 	struct wv_percentile p50, p90, p99;
-	double average; /* CONCURRENCY: mean number of tasks inside at once, over the time woven */
+	/*
+	 * WEFT_METRIC_CONCURRENCY: mean number of tasks inside at once, since the aspect was woven
+	 */
+	double average;
 };
 
 void wv_figures_get(const struct wv_metric_reading *reading, const struct wv_metric_row *row,
 		    struct wv_figures *ret);
 
-/* A column of a metric's table and a row's value in it. A plain number has no unit. */
+/* A column of a metric's table, and the value that a row has in this column. */
 struct wv_column {
 	const char *head;
 	double value;
-	const char *unit;
+	const char *unit; /* as of wv_figure_text(); "": the value is a plain number */
 	int beyond; /* as in struct wv_percentile */
 };
 
 enum { WV_COLUMNS_MAX = 8 };
 
 /*
- * Fills in the columns of the metric's table, in order, with the values of @figures; returns their
- * number.
+ * Sets @ret to the columns of the metric's table, from left to right, with the values of @figures.
+ * Returns the number of columns.
  */
 unsigned int wv_metric_columns(const struct weft_metric_info *info,
 			       const struct wv_figures *figures,
@@ -57,8 +62,8 @@ bool wv_is_histogram(const struct weft_metric_info *info);
 
 /*
  * Returns the maximum relative error of a percentile, as a fraction: half the width of a bucket,
- * divided by its least value. Returns 0 for a linear scale, where the error is not relative: it is
- * at most half a step there.
+ * divided by the bucket's least value. Returns 0 for a linear scale, because the relative error has
+ * no maximum there: the absolute error is at most half a step.
  */
 double wv_bucket_error(const struct weft_metric_info *info);
 
@@ -66,22 +71,24 @@ double wv_bucket_error(const struct weft_metric_info *info);
 struct wv_bucket {
 	double least, next;
 	/*
-	 * open-ended buckets; .below: all values less than .next; .above: all values from .least on
+	 * true for open-ended buckets. .below: the bucket is for all values less than .next.
+	 * .above: the bucket is for all values from .least on.
 	 */
 	bool below, above;
-	uint64_t count;
+	uint64_t count; /* number of hits with such a value */
 };
 
 /*
- * wv_nr_buckets() returns the number of buckets, wv_bucket_at() returns bucket @index. Buckets
- * ascend from index 0; the first and the last one are open-ended. @values: of a row.
+ * wv_nr_buckets() returns the number of buckets. wv_bucket_at() returns the bucket with the index
+ * @index of a row; @values is .values of the row. The buckets are in ascending order; the first and
+ * the last one are open-ended.
  */
 size_t wv_nr_buckets(const struct weft_metric_info *info);
 struct wv_bucket wv_bucket_at(const struct weft_metric_info *info, const uint64_t *values,
 			      size_t index);
 
 /*
- * The range of buckets that are not empty: the indexes of the first and last one.
+ * The range of a row's buckets from the first one that is not empty to the last one, as indices.
  * wv_histogram_span() returns false if all buckets are empty.
  */
 struct wv_histogram_span {
@@ -99,23 +106,23 @@ bool wv_histogram_span(const struct weft_metric_info *info, const uint64_t *valu
 struct wv_metric_row wv_reading_total(const struct wv_metric_reading *reading);
 
 /*
- * Formats a number with its unit: "12.3 us", "4.0 KiB", "17". @text must have room for
- * WV_FIGURE_TEXT bytes.
+ * Formats @value, a number of @unit, in a unit that is easy to read: "12.3 us", "4.0 KiB", "17".
+ * Returns @text, which must have room for WV_FIGURE_TEXT bytes.
  */
 #define WV_FIGURE_TEXT 48
 const char *wv_figure_text(double value, const char *unit, char *text);
 
 /*
- * Like wv_figure_text(), for a column, with "<" or ">=" if the value is beyond the buckets. @text
- * must have room for WV_COLUMN_TEXT bytes.
+ * Like wv_figure_text(), for the value of a column. Writes "<" or ">=" before it, if .beyond is not
+ * 0. Returns @text, which must have room for WV_COLUMN_TEXT bytes.
  */
 #define WV_COLUMN_TEXT (WV_FIGURE_TEXT + 4)
 const char *wv_column_text(const struct wv_column *column, char *text);
 
 /*
- * Writes at how many shadows of the metric weft.ko has refused a splice, so that hits are missing:
- * "starts at 1 of 3 shadows, ends at 2 of 5". Returns false if it has refused none. @text must have
- * room for WV_UNSEEN_TEXT bytes.
+ * Writes to @text at how many of the metric's shadows hits are missing, because a splice was
+ * refused there: "starts at 1 of 3 shadows, ends at 2 of 5". Returns false if none was refused.
+ * @text must have room for WV_UNSEEN_TEXT bytes.
  */
 #define WV_UNSEEN_TEXT 128
 bool wv_unseen_text(const struct weft_metric_info *info, char *text);

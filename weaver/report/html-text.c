@@ -32,8 +32,8 @@ void wv_html_cell(struct wv_str *out, const char *text)
 }
 
 /*
- * Replaces each '<' by the JSON escape \u003c, so that the data cannot contain "</script>". This is
- * valid because JSON has '<' only inside strings.
+ * Replaces each '<' by the JSON escape \u003c, so that the data cannot contain "</script>". The
+ * result is the same JSON, which has '<' only inside strings.
  */
 void wv_html_add_data(struct wv_str *out, const struct wv_str *lines)
 {
@@ -87,8 +87,8 @@ static void add_figures(const struct weft_metric_info *info, const struct wv_fig
 }
 
 /*
- * Returns the value by which rows are compared: the count of hits of a counter or histogram, else
- * the sum, which is a time or an amount.
+ * Returns the value of a row from which its share is computed: for a counter or histogram the
+ * number of hits, for other metrics the sum, which is a time or an amount.
  */
 static double cost(const struct weft_metric_info *info, const struct wv_figures *figures)
 {
@@ -108,8 +108,8 @@ static void add_share(double share, struct wv_str *out)
 }
 
 /*
- * Adds a row to the table's foot. It has the total of all rows, or the sum of the hits that found
- * no row. @name: the text in the place of the row's key.
+ * Adds a row to the table's foot, with @name in the place of a key. @figures are those of all rows
+ * together, or those of the hits that found no row.
  */
 static void add_sum(const char *name, const struct weft_metric_info *info,
 		    const struct wv_figures *figures, bool shares, struct wv_str *out)

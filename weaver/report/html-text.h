@@ -7,8 +7,9 @@
 #include "live/read-metrics.h"
 
 /*
- * Adds @text with the characters escaped that have a meaning in HTML, so that it is valid as an
- * element's text and in an attribute's value. Drops control characters other than tab and newline.
+ * Adds @text. Escapes the characters that have a meaning in HTML, so that the result can be the
+ * text of an element or a part of an attribute's value. Drops control characters other than tab and
+ * newline.
  */
 void wv_html_add(struct wv_str *out, const char *text);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Writes the HTML page; see html.h. The page has a content security policy: only the built-in
- * script runs, even if other scripts get into the page by way of untrusted text, and nothing is
- * loaded.
+ * Writes the HTML page; see html.h. The page has a content security policy, by which a browser runs
+ * only the page's own script, even if untrusted text brings another script into the page. A page
+ * for a file loads nothing.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ static void begin_page(const char *title, enum wv_page_part part, struct wv_str 
 	wv_str_add(out, "</h1>\n");
 }
 
-/* Adds the end of the page, with @data, lines of JSON, for the script. */
+/* Adds the end of the page, with @data for the script, which is lines of JSON. */
 static void end_page(const struct wv_str *data, enum wv_page_part part, struct wv_str *out)
 {
 	wv_str_add(out, "</main>\n<noscript><p class=\"note\">The plots need JavaScript; all that "

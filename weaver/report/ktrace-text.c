@@ -9,9 +9,12 @@
 #include "report/visible.h"
 
 #define REGISTER(index) (1ull << (index))
-/* The registers that say which system call it is, with which arguments. */
+/* The set of the registers that have a system call's number and arguments. */
 #define CALL (REGISTER(WV_KTRACE_AX) - 1)
-/* The highest error number, and the numbers below it that programs never see (linux/errno.h). */
+/*
+ * ERRNO_MAX: the highest error number that a system call returns.
+ * CODE_32_BIT: the value of the register cs of a task that runs 32-bit code.
+ */
 enum { ERRNO_MAX = 4095, CODE_32_BIT = 0x23 };
 
 /* ---- system calls ---------------------------------------------------------------------------- */
@@ -35,7 +38,10 @@ static void print_arguments(FILE *out, const uint64_t *registers)
 	fputc(')', out);
 }
 
-/* Prints a result as strace does: 0x12, -1 ENOENT, ? ERESTARTSYS (the call is to be repeated). */
+/*
+ * Prints the result of a system call as strace does: "0x12"; "-1 ENOENT" for an error; "?
+ * ERESTARTSYS" if the kernel will repeat the call.
+ */
 static void print_result(FILE *out, uint64_t result)
 {
 	static const char *const repeated[] = { "ERESTARTSYS", "ERESTARTNOINTR", "ERESTARTNOHAND",
@@ -58,7 +64,7 @@ static void print_result(FILE *out, uint64_t result)
 
 /* ---- a line for each event ------------------------------------------------------------------- */
 
-/* Prints the registers from @first on that are known, with their names. */
+/* Prints those registers from index @first on that are known, with their names. */
 static void print_registers(FILE *out, const struct wv_ktrace_state *state, size_t first)
 {
 	for (size_t i = first; i < WV_KTRACE_REGISTERS; i++)
@@ -140,7 +146,7 @@ static struct wv_ktrace_call *find_call(struct wv_ktrace_calls *calls, uint32_t 
 	return NULL;
 }
 
-/* Removes a call from the list, whose order is that of the calls' beginnings. */
+/* Removes a call from calls->open. The others stay in their order, that of their beginnings. */
 static void remove_call(struct wv_ktrace_calls *calls, struct wv_ktrace_call *call)
 {
 	const size_t after = (size_t)(calls->open.data + calls->open.n - (call + 1));
@@ -149,7 +155,7 @@ static void remove_call(struct wv_ktrace_calls *calls, struct wv_ktrace_call *ca
 	calls->open.n--;
 }
 
-/* Prints a call of which nothing says how it has ended. */
+/* Prints a call without a result, because no event says how it has ended, and removes it. */
 static void print_unreturned(struct wv_ktrace_calls *calls, struct wv_ktrace_call *call)
 {
 	print_call(calls->out, call->tid, call->registers);

@@ -6,7 +6,7 @@
 #include "report/metrics-report.h"
 #include "report/open-starts.h"
 
-/* Adds a bucket as [LEAST, NEXT, COUNT]. The open end of an open-ended bucket is null. */
+/* Adds a bucket as [LEAST, NEXT, COUNT]; LEAST or NEXT is null if the bucket has no such end. */
 static void add_bucket(const struct wv_bucket *bucket, struct wv_json *json)
 {
 	wv_json_begin_array(json, NULL);
@@ -35,7 +35,7 @@ static void add_buckets(const struct weft_metric_info *info, const uint64_t *val
 	wv_json_end_array(json);
 }
 
-/* Adds a percentile; null if it is in an open-ended bucket, where it has no exact value. */
+/* Adds a percentile. Adds null if it is in an open-ended bucket, as its value is not known then. */
 static void add_percentile(const char *name, const struct wv_percentile *percentile,
 			   struct wv_json *json)
 {
@@ -46,8 +46,8 @@ static void add_percentile(const char *name, const struct wv_percentile *percent
 }
 
 /*
- * Adds "key", the values of the key in one text, and, if there are several, "keys", an array of
- * them.
+ * Adds "key", one text with all values that the row's key is made of, and "key_number". If there
+ * are several values, also adds "keys", an array of them.
  */
 static void add_keys(const struct weft_metric_info *info, const struct wv_metric_row *row,
 		     struct wv_json *json)
@@ -66,7 +66,7 @@ static void add_keys(const struct weft_metric_info *info, const struct wv_metric
 	wv_json_end_array(json);
 }
 
-/* Adds "by", the keys of the metric as the author wrote them. */
+/* Adds "by", which says what the metric's keys are made of, in the author's words. */
 static void add_by(const struct weft_metric_info *info, struct wv_json *json)
 {
 	_cleanup_str_ struct wv_str all = { 0 };

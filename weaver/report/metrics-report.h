@@ -10,9 +10,9 @@
 /* How wv_metrics_text() shows metrics. All zero: all rows, without intervals. */
 struct wv_text_view {
 	size_t top; /* maximum number of rows of a table; 0: all */
-	/* for a line of bars below each row, which shows its last intervals; NULL: no such line */
+	/* if not NULL, each row is followed by a line of bars for its last intervals */
 	const struct wv_samples *samples;
-	bool utf8; /* draw these bars with UTF-8 block characters instead of ASCII */
+	bool utf8; /* draw these bars with block characters in UTF-8, instead of in ASCII */
 	bool all_open; /* show all open pairs, not only the oldest */
 };
 
@@ -27,14 +27,21 @@ void wv_unseen_lines(const struct wv_readings *readings, struct wv_str *out);
 
 /*
  * Adds a line with the number of hits that were dropped, because there was no room for their task's
- * data, and the number of hits that found too little stack. Adds nothing if both numbers are 0.
+ * data, and with the number of hits that ran no advice, because too little of the stack was left.
+ * Adds nothing if both numbers are 0.
  */
 void wv_dropped_text(const struct weft_status *status, struct wv_str *out);
 
-/* Adds a line if shadows of the aspect's accesses are not exact (module/precision-text.h). */
+/*
+ * If some shadows of the aspect's accesses are not exact, adds a line that says how many
+ * (module/precision-text.h).
+ */
 void wv_inexact_text(const struct weft_status *status, struct wv_str *out);
 
-/* Adds one JSON object per metric, each on a line; docs/aspect-language.md lists its keys. */
+/*
+ * Adds a line with a JSON object for each metric; docs/aspect-language.md lists the keys of the
+ * objects.
+ */
 void wv_metrics_json(const struct weft_status *status, const struct wv_readings *readings,
 		     struct wv_str *out);
 

@@ -12,6 +12,12 @@
 #include "report/sparkline.h"
 #include "report/visible.h"
 
+/*
+ * BAR_WIDTH: length in characters of the longest bar of a histogram.
+ * BARS_MAX: maximum number of bars on a logarithmic scale, if merging buckets can achieve it.
+ * KEY_WIDTH_MIN, KEY_WIDTH_MAX: limits, in characters, of the width of a key's column.
+ * OPEN_SHOWN: number of open pairs that are shown, unless the user wants all.
+ */
 enum { BAR_WIDTH = 40, BARS_MAX = 24, KEY_WIDTH_MIN = 10, KEY_WIDTH_MAX = 48, OPEN_SHOWN = 5 };
 
 /* ---- writing the rows of a table ------------------------------------------------------------- */
@@ -29,8 +35,8 @@ static bool is_stack(const struct weft_metric_info *info, size_t key)
 }
 
 /*
- * Returns the text of a cell for value @key of a row's key. An empty value is shown as "", because
- * an empty cell would look like no value.
+ * Returns the text of the cell for one of the values of a row's key, the one with the index @key.
+ * An empty value is shown as two quotes, because an empty cell would look like no value.
  */
 static const char *cell_text(const struct wv_metric_row *row, size_t key)
 {
@@ -89,7 +95,10 @@ static void add_figures(const struct weft_metric_info *info, const struct wv_fig
 		wv_str_addf(out, " %10s", wv_column_text(&columns[i], text));
 }
 
-/* Adds a line of bars for the row's last intervals, if the view has samples. */
+/*
+ * If the view has samples, adds a line of bars for the row's last intervals. @index is the index of
+ * the metric in view->samples.
+ */
 static void add_intervals(const struct wv_metric_reading *reading, const struct wv_metric_row *row,
 			  const struct wv_text_view *view, size_t index, struct wv_str *out)
 {
@@ -114,9 +123,9 @@ static void add_stack(const char *text, struct wv_str *out)
 }
 
 /*
- * Returns the width of all key columns together, with the two blanks between columns. Stacks have
- * no column (add_rows() writes them on lines of their own), but if the first key is a stack, there
- * is an empty column of KEY_WIDTH_MIN.
+ * Returns the width of all columns of the key together, with the two blanks between columns. A
+ * value that is a stack has no column, because add_rows() writes it on lines of its own. But if the
+ * first value is a stack, there is an empty column, KEY_WIDTH_MIN wide.
  */
 static int others_width(const struct weft_metric_info *info, const struct widths *widths)
 {
@@ -128,7 +137,7 @@ static int others_width(const struct weft_metric_info *info, const struct widths
 	return width - 2;
 }
 
-/* Adds the table of a metric. @index: the metric's number in @view->samples. */
+/* Adds the table of a metric. @index is the index of the metric in view->samples. */
 static void add_rows(const struct wv_metric_reading *reading, const struct wv_text_view *view,
 		     size_t index, struct wv_str *out)
 {
@@ -188,7 +197,7 @@ static void add_bucket(const struct weft_metric_info *info, const struct wv_buck
 	wv_str_add(out, !width && bucket->count ? ".\n" : "\n");
 }
 
-/* Returns one bucket with the values of the @n buckets from @index on. */
+/* Returns the bucket that the @n buckets from index @index on make when they are merged. */
 static struct wv_bucket join(const struct weft_metric_info *info, const uint64_t *values,
 			     size_t index, size_t n)
 {
@@ -205,9 +214,9 @@ static struct wv_bucket join(const struct weft_metric_info *info, const uint64_t
 }
 
 /*
- * Adds the metric's histogram, one bar per line. On a fine logarithmic scale, neighbouring buckets
- * are merged to limit the number of lines. From the third one on, consecutive empty bars become one
- * line "...".
+ * Adds the histogram of all rows of the metric, one bar per line. On a fine logarithmic scale,
+ * merges neighbouring buckets to limit the number of lines. Of empty bars in a row, writes only the
+ * first two, and one line "..." for the rest.
  */
 static void add_bars(const struct wv_metric_reading *reading, struct wv_str *out)
 {
@@ -224,9 +233,9 @@ static void add_bars(const struct wv_metric_reading *reading, struct wv_str *out
 	while ((span.last - span.first) / step >= BARS_MAX && step < 1u << info->fine)
 		step *= 2;
 	/*
-	 * Make .first - 1 a multiple of `step`. Then no merged bucket crosses a power of two,
-	 * except the one that begins at the value 0. Bucket 0, the open-ended one below, is never
-	 * merged.
+	 * Make span.first - 1 a multiple of `step`. Then no merged bucket has a power of two in its
+	 * middle, except the one that begins at the value 0. Bucket 0, which is open-ended, is
+	 * never merged.
 	 */
 	if (span.first)
 		span.first -= (span.first - 1) % step;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reports where an aspect's once-advice has run and where it has not, as text for a terminal and as
+ * Reports where advice that runs once has run, and where it has not, as text for a terminal and as
  * JSON. The report is empty if the aspect has no such advice.
  */
 #ifndef WV_ONCE_REPORT_H
@@ -11,7 +11,7 @@
 
 void wv_once_text(const struct wv_once *once, struct wv_str *out);
 
-/* Adds one JSON object on a line; docs/aspect-language.md lists its keys. */
+/* Adds a line with a JSON object; docs/aspect-language.md lists the object's keys. */
 void wv_once_json(const char *aspect, const struct wv_once *once, struct wv_str *out);
 
 #endif /* WV_ONCE_REPORT_H */

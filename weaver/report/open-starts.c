@@ -8,11 +8,12 @@
 #include "report/open-starts.h"
 #include "report/visible.h"
 
+/* INDENT: in characters. KEY_TEXT: size in bytes of the text of a pair's key. */
 enum { INDENT = 4, KEY_TEXT = 48 };
 
 /*
- * Returns whether @number is written in hexadecimal, which is easier to read for addresses of the
- * kernel. All other numbers of this size are written in hexadecimal, too.
+ * Returns whether @number is written in hexadecimal. This is so for all numbers that may be an
+ * address of the kernel, because an address is easier to read in hexadecimal.
  */
 static bool is_large(uint64_t number)
 {

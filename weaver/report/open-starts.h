@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes open pairs, starts that wait for their end, as text and as JSON. They show what is held,
- * under way or leaked.
+ * Reports open pairs as text and as JSON. An open pair, a start that waits for its end, shows what
+ * is held, under way or leaked.
  */
 #ifndef WV_OPEN_STARTS_H
 #define WV_OPEN_STARTS_H
@@ -11,8 +11,8 @@
 #include "live/read-metrics.h"
 
 /*
- * Adds a table of at most @most open pairs, the oldest first; of all if @most is 0. Adds nothing if
- * there are none.
+ * Adds a table of at most @most open pairs, the oldest first; if @most is 0, of all open pairs.
+ * Adds nothing if there are none.
  */
 void wv_open_pairs_text(const struct wv_metric_reading *reading, size_t most, struct wv_str *out);
 

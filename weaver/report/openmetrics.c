@@ -63,8 +63,8 @@ static void cut_suffixes(struct wv_str *name)
 }
 
 /*
- * Adds @text with the escapes of OpenMetrics. @quotes: escape double quotes, too. Values of labels
- * need this, help texts do not.
+ * Adds @text with the escapes of OpenMetrics. Escapes double quotes only if @quotes is true: they
+ * must be escaped in values of labels, and not in help texts.
  */
 static void add_escaped(struct wv_str *out, const char *text, bool quotes)
 {
@@ -92,7 +92,10 @@ static void add_label(struct wv_str *out, const char *name, const char *value)
 	wv_str_add_n(out, "\"", 1);
 }
 
-/* A concurrency metric has no unit, but its sum is the nanoseconds that tasks were inside. */
+/*
+ * Returns whether the metric's sum is nanoseconds. That of a concurrency metric is: the time that
+ * tasks were inside, although the metric has no unit.
+ */
 static bool is_time(const struct weft_metric_info *info)
 {
 	return info->type == WEFT_METRIC_CONCURRENCY || !strcmp(info->unit, "ns");
@@ -104,8 +107,8 @@ static bool is_bytes(const struct weft_metric_info *info)
 }
 
 /*
- * Returns the base unit of OpenMetrics in which the metric is written, "" if there is none. The
- * family's name has to end in this unit.
+ * Returns the unit in which OpenMetrics wants the metric's values, and in which the family's name
+ * has to end; "" if there is none.
  */
 static const char *unit_of(const struct weft_metric_info *info)
 {
@@ -154,9 +157,10 @@ static bool take_name(struct exposition *to, const char *name)
 }
 
 /*
- * Sets *@ret to the name of a metric's family: weft_ASPECT_METRIC_WHAT_UNIT. @what tells the
- * families of one metric apart; @what and @unit may be "" and are then left out. If another family
- * already has the name, a number is inserted behind METRIC: weft_ASPECT_METRIC_2_WHAT_UNIT.
+ * Sets *@ret to the name of a metric's family: weft_ASPECT_METRIC_WHAT_UNIT. If a metric has two
+ * families, their names differ in @what. @what and @unit may be "", and are then left out. If
+ * another family already has the name, a number is inserted after METRIC:
+ * weft_ASPECT_METRIC_2_WHAT_UNIT.
  */
 static void name_family(struct exposition *to, const char *aspect,
 			const struct weft_metric_info *info, const char *what, const char *unit,
@@ -221,10 +225,11 @@ static bool has_label(const struct family *family, const char *name)
 }
 
 /*
- * Returns the name of the label for value number @key of the metric's keys. It is made of the
- * value's text in the metric's `by` attribute. The name gets "key" before it if it would be empty,
- * begin with a digit, or be "le", which OpenMetrics reserves for histograms. It gets a number after
- * it if another label has the same name. The caller frees the name. Returns NULL if out of memory.
+ * Returns the name of the label for one of the values of the metric's keys, the one with the index
+ * @key. The name is made of the text of this value in the metric's attribute `by`. It gets "key"
+ * before it if it would be empty, begin with a digit, or be "le", which OpenMetrics reserves for
+ * histograms. It gets a number after it if another label has the same name. The caller frees the
+ * name. Returns NULL if out of memory.
  */
 static char *label_name(const struct family *family, size_t key)
 {
@@ -257,8 +262,8 @@ static bool get_labels(struct family *family)
 }
 
 /*
- * Sets *@ret to the labels of @row. In the row for the keys that found no free row in the table,
- * each label has the value "(others)".
+ * Sets *@ret to the labels of @row. If @row is that of the keys without a row of their own, each
+ * label has the value "(others)".
  */
 static void row_labels(const struct family *family, const struct wv_metric_row *row,
 		       struct wv_str *ret)
@@ -276,16 +281,16 @@ static bool is_power_of_two(double value)
 }
 
 /*
- * Greatest bound that is written for a histogram on a logarithmic scale, in the metric's unit: 18
- * minutes if it is nanoseconds, 1 TiB if it is bytes.
+ * Greatest bound that is written for a histogram on a logarithmic scale, in the metric's unit. If
+ * this is nanoseconds, the bound is 18 minutes; if it is bytes, 1 TiB.
  */
 #define GREATEST_BOUND 0x1p40
 
 /*
- * Returns whether the end of @bucket is written as a bound. On a linear scale the end of each
- * bucket is, if it has one. On a logarithmic scale only powers of two are, although the buckets may
- * be narrower. The result does not depend on the counts: monitors compute a rate for each bound, so
- * each scrape must have the same bounds.
+ * Returns whether the upper end of @bucket is written as a bound. On a linear scale each upper end
+ * is one. On a logarithmic scale only powers of two are bounds, although the buckets may be
+ * narrower. The result does not depend on the bucket's count: a monitor computes a rate for each
+ * bound from two readings, so each reading must have the same bounds.
  */
 static bool has_bound(const struct weft_metric_info *info, const struct wv_bucket *bucket)
 {
@@ -297,11 +302,10 @@ static bool has_bound(const struct weft_metric_info *info, const struct wv_bucke
 }
 
 /*
- * Adds the samples of one row of a histogram: for each bound the number of values up to it, then
- * sum and count. A bucket contains values that are less than the next bucket's least value. A bound
- * of OpenMetrics belongs to its bucket; as values are whole numbers, the bound is one less than
- * that least value. If values may be negative, the specification forbids a sum, and a count without
- * a sum, so neither is written.
+ * Adds the samples of one row of a histogram: for each bound the number of values up to and
+ * including it, then sum and count. As values are whole numbers, the bound of a bucket is one less
+ * than the least value of the next bucket. If values may be negative, OpenMetrics forbids a sum. It
+ * also forbids a count without a sum, so neither is written then.
  */
 static void add_histogram(const struct family *family, const struct wv_metric_row *row,
 			  const struct wv_str *labels)
@@ -348,8 +352,8 @@ static void add_count(const struct family *family, const struct wv_metric_row *r
 }
 
 /*
- * Adds a row of a sum. Negative values make a sum smaller, which a counter of OpenMetrics must not
- * become. The family has therefore the type "gauge", whose samples have no suffix.
+ * Adds a row of a sum. Negative values make a sum smaller, and a counter of OpenMetrics must not
+ * become smaller. So the family has the type "gauge", whose samples have no suffix.
  */
 static void add_sum(const struct family *family, const struct wv_metric_row *row,
 		    const struct wv_str *labels)
@@ -408,13 +412,13 @@ static void add_rows(struct family *family, row_writer *write)
 
 /* How one family of a metric is written. */
 struct shape {
-	/* .type: type of the family in OpenMetrics. .what: the @what of name_family(). */
+	/* .type: type of the family in OpenMetrics. .what: the argument @what of name_family(). */
 	const char *type, *what;
-	bool has_unit;
-	row_writer *write;
+	bool has_unit;	   /* the family has the unit of unit_of() */
+	row_writer *write; /* adds the samples of a row */
 };
 
-/* The one or two families of each type of metric. .write is NULL: there is no second family. */
+/* The one or two families of each type of metric. .write of the second is NULL if there is one. */
 static const struct shape shapes[WEFT_METRIC_TYPES][2] = {
 	[WEFT_METRIC_COUNTER] = { { "counter", "", false, add_count } },
 	[WEFT_METRIC_SUM] = { { "gauge", "", true, add_sum },

@@ -12,7 +12,7 @@
 #include "splice/totals.h"
 
 enum {
-	/* number of lines shown before and after a joinpoint, as in page/source.js */
+	/* number of lines of source before and after a joinpoint; page/source.js has it, too */
 	LINES_AROUND = 3,
 	SOURCE_MAX = 256 * 1024,     /* maximum number of bytes of source in a page */
 	LINE_MAX_BYTES = 200,	     /* length in bytes at which lines are cut */
@@ -120,7 +120,10 @@ static int by_source(const void *a, const void *b)
 	return order ? order : ((*left)->line > (*right)->line) - ((*left)->line < (*right)->line);
 }
 
-/* Adds a line of source to the open JSON object; if none is open, begins one and sets *@open. */
+/*
+ * Adds the line @line, number @number of the file @file, to the JSON object that is open. If none
+ * is open, begins one with this line, and sets *@open.
+ */
 static void add_line(const char *file, unsigned int number, char *line, bool *open,
 		     struct wv_json *json)
 {

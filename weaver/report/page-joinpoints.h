@@ -22,12 +22,15 @@ struct wv_page_joinpoints {
 	size_t all; /* number of all joinpoints; list.n is at most WV_PAGE_JOINPOINTS_MAX */
 };
 
-/* Fills @ret with the joinpoints of a module, and how each was spliced in the weave @summary. */
+/*
+ * Fills @ret with the joinpoints of an aspect's module, and with how each was spliced in the weave
+ * whose result is @summary.
+ */
 int wv_page_joinpoints_of_module(const struct wv_aspect_module *module,
 				 const struct wv_summary *summary,
 				 struct wv_page_joinpoints *ret, struct wv_error *error);
 
-/* Fills @ret with the joinpoints of an aspect that weft.ko knows. */
+/* Fills @ret with the joinpoints of the aspect with the status @status, as weft.ko has them. */
 int wv_page_joinpoints_of_kernel(const struct wv_device *device, const struct weft_status *status,
 				 struct wv_page_joinpoints *ret, struct wv_error *error);
 void wv_page_joinpoints_deinit(struct wv_page_joinpoints *joinpoints);
@@ -36,9 +39,9 @@ void wv_page_joinpoints_deinit(struct wv_page_joinpoints *joinpoints);
 void wv_page_joinpoints_json(const struct wv_page_joinpoints *joinpoints, struct wv_str *out);
 
 /*
- * Adds lines of JSON with the source around the joinpoints. Source files are looked for in the
- * folder @tree (NULL: unknown). Files that are not found are left out, and so is the rest if the
- * text becomes too long.
+ * Adds lines of JSON with the source around the joinpoints, from the files in @tree, the folder of
+ * the kernel's source; NULL: it is not known. Leaves out files that are not there, and everything
+ * after the limit of a page's source.
  */
 void wv_page_joinpoints_source(const struct wv_page_joinpoints *joinpoints, const char *tree,
 			       struct wv_str *out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reports the state of an aspect in each section of each module in which it has joinpoints. Adds
- * nothing if all of its joinpoints are in the kernel proper, or if the kernel does not know the
+ * Reports the state of an aspect's parts other than the kernel itself: of sections of modules, and
+ * of programs. Adds nothing if the aspect has no such parts, or if weft.ko does not know the
  * aspect.
  */
 #ifndef WV_PART_REPORT_H
@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "live/requests.h"
 
-/* Adds a line for each section. */
+/* Adds a line for each such part. */
 void wv_parts_text(const struct wv_device *device, const char *name, struct wv_str *out);
 
 /*

@@ -10,7 +10,10 @@
 #include "report/value-text.h"
 #include "report/visible.h"
 
-/* Joinpoints from this number on are not cached: their names are requested each time. */
+/*
+ * The names of joinpoints with an index less than this are kept. Those of others are requested each
+ * time that they are needed.
+ */
 enum { MAX_REMEMBERED = 1 << 16 };
 
 void wv_record_printer_deinit(struct wv_record_printer *printer)
@@ -55,7 +58,7 @@ static struct wv_phrase place_of(const struct weft_joinpoint_text *joinpoint)
 /*
  * Prints a line about a changed value, such as " 123.456789012 bash[812] inode ffff888003a4d200
  * i_state 0 -> 7 FUNCTION+0x12 (FILE:LINE) set". The first line of @text comes before the location.
- * If @text has more lines (a stack), they come after it.
+ * If @text has more lines, which are a stack, they come after the location.
  */
 static void print_change(FILE *out, const struct weft_record *record,
 			 const struct weft_joinpoint_text *joinpoint, const char *text)
@@ -111,7 +114,7 @@ static void print_text(const struct wv_record_printer *printer, FILE *out,
 	put_line(out, text);
 }
 
-/* A record that has been checked, with pointers to its data. */
+/* A record that take() has checked, with pointers to its texts and values in the buffer. */
 struct whole {
 	struct weft_record record;
 	const char *text, *names;
@@ -180,8 +183,8 @@ static size_t padded(size_t size)
 }
 
 /*
- * Checks the record at @at and fills @ret; @left is the number of bytes from @at to the buffer's
- * end.
+ * Checks the record at @at, and sets @ret to it. @left is the number of bytes from @at to the end
+ * of the buffer.
  */
 static int take(const char *at, size_t left, struct whole *ret, struct wv_error *error)
 {

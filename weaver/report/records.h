@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Formats records as lines of text or of JSON. The kernel, or the recording, is asked once for each
- * joinpoint's name.
+ * Prints records as lines of text or of JSON. The names of a joinpoint are not in the records: they
+ * come from the kernel or the recording, which is mostly asked for them only once.
  */
 #ifndef WV_RECORDS_H
 #define WV_RECORDS_H
@@ -17,13 +17,13 @@
 
 struct wv_record_printer {
 	const struct wv_device *device;
-	/* the recording that has the records and the names; NULL: ->device has them */
+	/* the recording that has the records and the names; NULL: .device has the names */
 	const struct wv_recording *recording;
 	const char *aspect; /* name of the aspect that wrote the records */
 	bool show_aspect; /* text format: print the aspect's name; JSON always has it */
 	bool json;
 	/*
-	 * text format of `weft watch`, for people who watch a value change: the record's text comes
+	 * the text format of `weft watch`, which shows how a value changes: the record's text comes
 	 * before its location
 	 */
 	bool changes;
@@ -38,8 +38,9 @@ struct wv_record_printer {
 void wv_record_printer_deinit(struct wv_record_printer *printer);
 
 /*
- * Prints the records in the @used bytes at @buffer, one per line. The last record must be whole.
- * -WV_E_FORMAT if the sizes in a record are inconsistent.
+ * Prints the records in the @used bytes at @buffer, a line for each, and more lines if its text has
+ * them. Returns -WV_E_FORMAT if the last record is not whole, or if the sizes in a record are
+ * inconsistent.
  */
 int wv_records_print(struct wv_record_printer *printer, FILE *out, const void *buffer, size_t used,
 		     struct wv_error *error);
@@ -51,9 +52,9 @@ int wv_records_print(struct wv_record_printer *printer, FILE *out, const void *b
 uint64_t wv_records_newest(const void *buffer, size_t used);
 
 /*
- * Prints how many records an aspect has written in all and how many were lost, as a line of JSON.
- * @uncounted: how many more a view did not get of which nobody knows whether it chooses them; 0 is
- * not printed.
+ * Prints a line of JSON with the numbers of records that an aspect has written and lost.
+ * @uncounted: how many more records a view did not get, of which nobody knows whether the view
+ * chooses them; 0 is not printed.
  */
 int wv_records_print_totals(FILE *out, const struct weft_status *status, uint64_t uncounted,
 			    struct wv_error *error);

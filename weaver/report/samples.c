@@ -8,7 +8,7 @@
 #include "report/samples.h"
 
 /*
- * Number of keys that have values of their own in the JSON; the values of all others are added up.
+ * Maximum number of keys whose values are in the JSON. The values of all other keys are added up.
  */
 enum { KEYS_SHOWN = 8 };
 
@@ -55,7 +55,7 @@ bool wv_samples_are_due(const struct wv_samples *samples, uint64_t now)
 
 /* ---- choosing intervals ---------------------------------------------------------------------- */
 
-/* Merges each two neighbouring intervals into one, and doubles the length of an interval. */
+/* Merges every two neighbouring intervals into one, which doubles the length of an interval. */
 static void halve(struct wv_samples *samples)
 {
 	const size_t half = WV_INTERVALS_MAX / 2;
@@ -80,9 +80,9 @@ static void halve(struct wv_samples *samples)
 }
 
 /*
- * Returns the interval to which the increase since the last reading belongs. A reading comes
- * somewhat after the end of its interval, so @now may already be in the next one. So the interval
- * is chosen by the middle of the time between the two readings.
+ * Returns the index of the interval to which the increase since the last reading belongs. Metrics
+ * are read a little after the end of an interval, so @now may already be in the next one. Therefore
+ * takes the interval in which the middle of the time between the two readings is.
  */
 static size_t interval_at(struct wv_samples *samples, uint64_t now)
 {
@@ -143,8 +143,8 @@ static int add_rows(struct wv_sampled_metric *metric, const struct wv_metric_rea
 		wv_figures_get(reading, row, &figures);
 		total = metric->sums ? figures.sum : (int64_t)figures.count;
 		/*
-		 * If the count is less than before, the row has been emptied meanwhile: by a reset,
-		 * or because another key had its row for a time.
+		 * If the count is less than before, the row was emptied meanwhile: by a reset, or
+		 * because another key took the row for some time.
 		 */
 		series->gained[interval] += figures.count < series->count ? total :
 									    total - series->last;
@@ -168,9 +168,10 @@ static int add_buckets(struct wv_sampled_metric *metric, const struct wv_metric_
 		if (reset)
 			metric->last[b] = 0;
 		/*
-		 * Without a reset a count never becomes less, but one reading may have a wrong
-		 * count: a row that passes to another key while the rows are read may be read under
-		 * neither key, or under both. So add only what exceeds the greatest count so far.
+		 * Without a reset the count of a bucket never becomes less. But a reading may have
+		 * a wrong count: if another key takes a row while the rows are read, the row may be
+		 * read under neither key, or under both. So add only what exceeds the greatest
+		 * count so far.
 		 */
 		if (count <= metric->last[b])
 			continue;
@@ -236,8 +237,9 @@ static void add_values(const char *key, const int64_t *values, size_t n, struct 
 }
 
 /*
- * Adds the keys with the highest totals, and the sum of all others. @sorted: room for pointers to
- * all series of the metric. @n: number of intervals.
+ * Adds "keys", the values of the keys with the highest totals, and "others", the sums of the values
+ * of all other keys. @n is the number of intervals. @sorted is memory for temporary use, with room
+ * for pointers to all series of the metric.
  */
 static void add_keys(const struct wv_sampled_metric *metric, size_t n,
 		     const struct wv_series **sorted, struct wv_json *json)

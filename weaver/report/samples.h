@@ -2,7 +2,7 @@
 /*
  * Keeps metrics over time. The kernel has only totals. So weft reads the totals once per interval,
  * and keeps the differences between readings. There are at most WV_INTERVALS_MAX intervals. When
- * all are in use, each two neighbours are merged, and an interval becomes twice as long.
+ * all are in use, every two neighbours are merged, and an interval becomes twice as long.
  */
 #ifndef WV_SAMPLES_H
 #define WV_SAMPLES_H
@@ -22,8 +22,8 @@ enum { WV_INTERVALS_MAX = 240 };
 
 /* A key of a metric, and by how much its row has increased in each interval. */
 struct wv_series {
-	char *key;
-	int64_t last; /* the row's sum or count (see .sums) at the last reading */
+	char *key; /* the text of the row's key (wv_row_key()) */
+	int64_t last; /* the row's sum or count (as .sums says) at the last reading */
 	uint64_t count; /* the row's count at the last reading */
 	int64_t *gained; /* WV_INTERVALS_MAX increases */
 };
@@ -31,15 +31,20 @@ struct wv_series {
 struct wv_sampled_metric {
 	bool sums; /* the series are of the rows' sums; else of their counts */
 	WV_VEC(struct wv_series) keys;
-	struct wv_hash by_key;
+	struct wv_hash by_key; /* finds elements of .keys by .key */
 	/*
-	 * Only for a histogram, over all keys: .last has the count of each bucket at the last
-	 * reading; .heat has, for each bucket, WV_INTERVALS_MAX numbers: by how much its count has
-	 * increased in each interval.
+	 * Only for a histogram, which is here that of all keys together; else 0 and NULL.
+	 * .nr_buckets: number of its buckets.
+	 * .last: greatest count of each bucket at a reading so far.
+	 * .heat: WV_INTERVALS_MAX numbers for each bucket: by how much its count has increased in
+	 * each interval.
 	 */
 	size_t nr_buckets;
 	uint64_t *last;
-	/* time woven at the last reading; if it is less at the next one, the metric was reset */
+	/*
+	 * nanoseconds that the metric has counted for at the last reading; if they are fewer at the
+	 * next one, the metric was reset
+	 */
 	uint64_t woven;
 	uint32_t *heat;
 };
@@ -54,13 +59,16 @@ struct wv_samples {
 	WV_VEC(struct wv_sampled_metric) metrics; /* in the order of the readings */
 };
 
-/* Begins at @now, without intervals or metrics. An interval has @interval nanoseconds at first. */
+/*
+ * Makes @samples empty. The first interval begins at @now, in nanoseconds of CLOCK_MONOTONIC.
+ * Intervals have @interval nanoseconds at first.
+ */
 void wv_samples_begin(struct wv_samples *samples, uint64_t now, uint64_t interval);
 void wv_samples_deinit(struct wv_samples *samples);
 
 /*
- * Starts again at @now, without intervals: forgets the increases, but keeps the totals of the last
- * reading.
+ * Forgets all intervals. The first interval then begins at @now. Keeps the totals of the last
+ * reading, from which the next increases are computed.
  */
 void wv_samples_restart(struct wv_samples *samples, uint64_t now);
 
@@ -69,7 +77,7 @@ bool wv_samples_are_due(const struct wv_samples *samples, uint64_t now);
 
 /*
  * Adds the increases of the metrics since the last reading to the interval to which they belong.
- * @readings were read at the time @now.
+ * @readings are the metrics at the time @now.
  */
 int wv_samples_add(struct wv_samples *samples, const struct wv_readings *readings, uint64_t now,
 		   struct wv_error *error);

@@ -48,7 +48,7 @@ void wv_sparkline(const struct wv_samples *samples, size_t index, const char *ke
 		wv_str_add(out, " ");
 	for (size_t i = first; i < samples->n; i++) {
 		int64_t gained = series->gained[i] > 0 ? series->gained[i] : 0;
-		/* Round up, so that any increase is visible. */
+		/* Round the height up, so that each increase is visible. */
 		int64_t height = (gained * 8 + most - 1) / most;
 
 		wv_str_add(out, (utf8 ? blocks : ascii)[height]);

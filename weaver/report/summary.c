@@ -8,8 +8,8 @@
 #include "splice/totals.h"
 
 /*
- * Adds a line such as "  refused vfs_read+0x5 (fs/read_write.c:450:9): ftrace: ...", of a shadow
- * and @more shadows that were refused for the same reason.
+ * Adds a line about a refused shadow, such as "  refused vfs_read+0x5 (fs/read_write.c:450:9):
+ * ftrace: ...". The line also stands for @more other shadows that were refused for the same reason.
  */
 static void add_refused(const struct wv_aspect_module *module, const struct weft_splice *splice,
 			size_t more, struct wv_str *out)
@@ -31,7 +31,7 @@ static void add_refused(const struct wv_aspect_module *module, const struct weft
 		    wv_refusal_reason(splice->refusal));
 }
 
-/* Adds a line for each reason, with the first shadow that was refused for it. */
+/* Adds a line for each reason for a refusal, with the first shadow that was refused for it. */
 static void add_reasons(const struct wv_aspect_module *module, const struct wv_summary *summary,
 			struct wv_str *out)
 {
@@ -49,9 +49,9 @@ static void add_reasons(const struct wv_aspect_module *module, const struct wv_s
 }
 
 /*
- * Adds a line such as "  no jump over several instructions for 3: branch-target 2, overlap 1". It
- * counts the shadows where weft.ko refused a splice over several instructions, and which got a
- * splice over one instruction instead (wv_plan_narrow()), mostly a trap.
+ * Adds a line such as "  no jump over several instructions for 3: branch-target 2, overlap 1". The
+ * numbers are of shadows at which weft.ko has refused a splice over several instructions. They have
+ * a splice over one instruction instead (wv_plan_narrow()), mostly a trap.
  */
 static void add_narrowed(const struct wv_plan *woven, struct wv_str *out)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reports an aspect's tags (<tag>): what they have counted, and what was lost. Adds nothing if the
- * aspect has none, or if the kernel does not know the aspect.
+ * Reports the tags of an aspect (<tag>): what each has counted, and why objects have not got it or
+ * have lost it. Adds nothing if the aspect has no tags, or if weft.ko does not know the aspect.
  */
 #ifndef WV_TAG_REPORT_H
 #define WV_TAG_REPORT_H
@@ -23,6 +23,7 @@ void wv_tags_json(const struct wv_device *device, const char *name, struct wv_js
 /* Adds a line: an object with the keys "aspect" and "tags". */
 void wv_tags_json_line(const struct wv_device *device, const char *name, struct wv_str *out);
 
+/* Returns whether the aspect has tags. */
 bool wv_tags_any(const struct wv_device *device, const char *name);
 
 #endif /* WV_TAG_REPORT_H */

@@ -33,14 +33,14 @@ static const struct type *find_type(char conversion)
 }
 
 /*
- * Guesses whether the author wrote the blank after @text[@n - 1], which is the end of an operator
- * or of a quote. @next is the character after the blank. weft may have added it: where the XML has
- * `&gt;`, the C has '>' and blanks, so that columns stay the same, and stringizing leaves one of
- * these blanks.
+ * Guesses whether the author wrote the blank that follows the @n characters of @text, which end
+ * with an operator or a quote. @next is the character after the blank. The blank may be weft's:
+ * where the XML has `&gt;`, the C has '>' and blanks, so that columns stay the same, and the
+ * preprocessor makes one blank of these when it makes a string of the C.
  *
- * After an operator, the author wrote the blank if there is also one before the operator, with an
- * operand on its left. After `->` the author never did. After a quote the author did, unless a
- * bracket or comma follows.
+ * After `->` the blank is never taken for the author's. After another operator it is if there is
+ * also a blank before the operator, after an operand. After a quote it is unless a bracket or comma
+ * follows.
  */
 static bool is_written(const char *text, size_t n, char next)
 {
@@ -77,7 +77,7 @@ static void tidy(char *text)
 	text[n] = '\0';
 }
 
-/* Adds a piece of the author's C without leading and trailing blanks. */
+/* Adds the piece of the author's C from @start up to @end, without blanks at both ends. */
 static void add_piece(struct wv_json *json, const char *key, const char *start, const char *end)
 {
 	_cleanup_free_ char *text = NULL;
@@ -93,7 +93,7 @@ static void add_piece(struct wv_json *json, const char *key, const char *start, 
 	wv_json_text(json, key, text ? text : "");
 }
 
-/* Adds the key "name", and "unit". */
+/* Adds the keys "name" and "unit" for the argument from @start up to @end. */
 static void add_name(struct wv_json *json, const char *start, const char *end)
 {
 	const struct wv_argument_name name = wv_argument_split(start, end);
@@ -103,8 +103,8 @@ static void add_name(struct wv_json *json, const char *start, const char *end)
 }
 
 /*
- * Writes a number in JSON's syntax: no plus sign, no leading zeros. False if the text is not a
- * number.
+ * Adds the number that @text has as the key "value", in JSON's syntax: without a plus sign and
+ * leading zeros. Returns false if the text is not a number.
  */
 static bool add_number(struct wv_json *json, const struct type *type, const char *text)
 {
@@ -141,9 +141,9 @@ void wv_values_json(const struct weft_value *values, size_t n, const char *text,
 		    struct wv_json *json)
 {
 	/*
-	 * An argument that gives a width (`%*d`) has a name but no value. Then there are more names
-	 * than values, it is not known which name belongs to which value, and all names are left
-	 * empty.
+	 * An argument that gives a width (`%*d`) has a name, but no value. If there is such an
+	 * argument, there are more names than values, and it is not known which name belongs to
+	 * which value. All names are left empty then.
 	 */
 	bool named = wr_arguments_count(names) == n;
 

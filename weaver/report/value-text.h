@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Formats the values of a record: for each value the name that the author gave it, its type and its
- * unit.
+ * Writes the values of a record as JSON: each value with the name and the unit that the author gave
+ * it, and with its type.
  */
 #ifndef WV_VALUE_TEXT_H
 #define WV_VALUE_TEXT_H

@@ -5,8 +5,9 @@
 #include "report/visible.h"
 
 /*
- * Returns the length of the control character at @text, of which @n bytes are left; 0: there is
- * none. Those of C1 (U+0080 to U+009F) have two bytes in UTF-8.
+ * Returns the number of bytes of the control character at @text; 0 if there is none. @n is the
+ * number of bytes that are left. The control characters U+0080 to U+009F (C1) have two bytes in
+ * UTF-8.
  */
 static size_t control_length(const char *text, size_t n)
 {

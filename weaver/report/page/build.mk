@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The page's script, style and plotting library, which become a part of the weft program. The
-# library comes from npm, in the versions that package-lock.json pins; without npm the page has no
-# plots, and says so. WEFT_PLOTS names a file of the library that is there already (`make deb`).
+# library comes from npm, in the versions that package-lock.json pins. Without npm the page has no
+# plots, and says so. If WEFT_PLOTS is set, it is a file with the library (`make deb` sets it), and
+# npm is not needed.
 
 PAGE_SOURCE   := weaver/report/page
 PAGE          := $(O)/weaver/report/page

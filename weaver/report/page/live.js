@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Renews a page that `weft serve` has sent. The content comes from the server again, as HTML
- * without the script, and replaces the old one. What the user has opened, sorted and filtered stays
- * so. Nothing is replaced while the user points at a value, has selected text, or writes.
+ * without the script, and replaces the old content. What the user has opened, sorted and filtered
+ * stays opened, sorted and filtered. Nothing is replaced while the user points at a value, has
+ * selected text, or writes.
  */
 
 const RENEW_MS = 2000;
@@ -90,7 +91,7 @@ function renew(page, show) {
 	scrollTo(x, y);
 }
 
-/* @show: adds plots to new content. */
+/* Begins to renew the page. Calls @show after each renewal: it adds plots to the new content. */
 function startLive(show) {
 	const state = make("span", {class: "note live", role: "status"}, "live");
 	const button = make("button", {type: "button", class: "theme", "aria-pressed": "false"});

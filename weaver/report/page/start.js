@@ -276,7 +276,10 @@ function addHitsToPlaces() {
 	}
 }
 
-/* Adds plots and the rest to what weft has written. On a live page, again for each renewal. */
+/*
+ * Adds plots and everything else that the script makes to the content that weft has written. Called
+ * once, and on a live page after each renewal.
+ */
 function show() {
 	const main = document.querySelector("main");
 

@@ -54,7 +54,7 @@ function makeSortable(table) {
 	}
 }
 
-/* Creates a field for words that hides the rows which do not have all of them. */
+/* Creates a field for words. The table then shows only the rows that have all of the words. */
 function makeFilter(table, what) {
 	const input = make("input", {
 		type: "search",
@@ -93,8 +93,8 @@ function makeFilter(table, what) {
 }
 
 /*
- * Makes a table that weft has written sortable, and adds a filter if it is long. The table is in a
- * box that scrolls.
+ * Makes a table that weft has written sortable. If the table is long, adds a filter before the
+ * box in which the table scrolls.
  */
 function enhanceTable(table, what) {
 	if (!table.tHead || !table.tBodies[0]) return;
