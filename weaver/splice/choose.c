@@ -48,15 +48,10 @@ typedef WV_VEC(struct run) runs;
 struct choosing {
 	const struct wv_chooser *chooser;
 	const struct wv_slot_source *source;
-	/* the the displaced range that was chosen last; the next shadow may still extend it */
-	struct displaced last;
+	struct displaced last; /* the range chosen last; the next shadow may extend it */
 	uint64_t floor;	    /* end of .last; no later range begins before it */
-	/* the first shadow that .last covers; NULL: no range was chosen yet */
-	struct wv_choice *first;
-	/*
-	 * .displaced: the ranges that were chosen, without donors. .donors: the ranges of all
-	 * donors, of which some may lie after .last.
-	 */
+	struct wv_choice *first; /* first shadow of .last; NULL: no range was chosen yet */
+	/* .displaced: chosen ranges except donors. .donors: all donors, also those after .last. */
 	runs displaced, donors;
 	struct wv_error *error;
 };
@@ -260,7 +255,7 @@ static uint8_t refusal_at(const struct wv_chooser *chooser, uint64_t address)
 
 /*
  * Returns WV_DISPLACE_FITS, or why a displaced range of several instructions cannot contain the
- * instruction at @address. @first: the range begins with that instruction.
+ * instruction at @address, as its first one or (@first is false) as a later one.
  */
 static enum wv_displace_answer check(const struct wv_chooser *chooser, uint64_t address, bool first)
 {
@@ -287,8 +282,8 @@ static const struct run *find_overlap(const runs *list, uint64_t start, uint64_t
 
 /*
  * Appends instructions to @run until it has at least @wanted bytes, and returns WV_DISPLACE_FITS.
- * If an instruction is in the way, returns why, with that instruction's address, and @run keeps the
- * instructions before it. A run that has no instructions yet begins at run->start.
+ * If an instruction is in the way, returns why, and @run keeps the instructions before it. A run
+ * that has no instructions yet begins at run->start.
  */
 static struct wv_why extend_forward(const struct choosing *choosing, struct run *run,
 				    unsigned int wanted)
@@ -507,8 +502,7 @@ static void store_last(const struct choosing *choosing, const struct wv_choice *
 
 	for (struct wv_choice *choice = choosing->first; choice && choice < end; choice++) {
 		if (choice->displaced)
-			/* the shadow is refused, or it has got its choice from is_in_donor() */
-			continue;
+			continue; /* the shadow is refused, or is_in_donor() has filled it in */
 		choice->splice = displaced->splice;
 		choice->before = choice->address - displaced->run.start;
 		choice->displaced = displaced->run.end - displaced->run.start;
@@ -677,8 +671,7 @@ static int choose_one(struct choosing *choosing, struct wv_choice *choice)
 		return 0;
 	}
 	if (choice->address < choosing->floor || is_in_donor(choosing, choice))
-		/* the last displaced range, or a donor's, covers the shadow */
-		return 0;
+		return 0; /* the last displaced range, or a donor's, covers the shadow */
 	if (info.length >= WEFT_JUMP_SIZE && is_whole) {
 		bool call = chooser->calls[choice->address - chooser->start];
 

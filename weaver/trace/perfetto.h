@@ -2,10 +2,10 @@
 /*
  * Writes a recording as a trace of Perfetto, for ui.perfetto.dev (schema: perfetto.proto):
  *
- * - Each task has a track, with an event for each of its records. Each CPU has a track with the same
- *   events, named by their tasks, and with an event where records were lost.
- * - If a record has a value `$elapsed`, as at the end of a pair, it becomes a slice that ends at the
- *   record's time and is $elapsed long. Slices are on tracks below the task's, the task's lanes.
+ * - Each task has a track, with an event for each of its records. Each CPU has a track with the
+ *   same events, named by their tasks, and with an event where records were lost.
+ * - If a record has a value `$elapsed`, as at the end of a pair, it becomes a slice that ends at
+ *   the record's time and is $elapsed long. Slices are on tracks below the task's, its lanes.
  * - A value with a unit, except `$elapsed`, is also a value of a counter.
  */
 #ifndef WV_PERFETTO_H
