@@ -19,7 +19,11 @@
 /* The kinds of keys of the map `known`: one map holds keys of all these kinds. */
 enum key_kind {
 	KEY_MEMBER = 1,
-	KEY_INIT, /* as KEY_MEMBER, of an init: `{ .m = p->m }` has two accesses at one place */
+	/*
+	 * as KEY_MEMBER, for an access of kind init: `{ .m = p->m }` has two accesses at one
+	 * location
+	 */
+	KEY_INIT,
 	KEY_LOADED,
 	KEY_STORED,
 	KEY_LINE,
@@ -37,7 +41,7 @@ enum key_kind {
  */
 struct access_link {
 	unsigned access;
-	bool itself; /* of a list by location: nothing else is accessed there */
+	bool itself; /* in a list by location: nothing else is accessed at that location */
 	unsigned next;
 };
 
@@ -109,7 +113,10 @@ void wp_owner_set_emitted(tree decl)
 		wp_owners[owner].emitted = true;
 }
 
-/* The kind of an access that the walk met twice, as two kinds (a get and a set are an rmw). */
+/*
+ * Returns the kind of an access that the walk has met twice, with the kinds @a and @b: a get and a
+ * set make an rmw.
+ */
 static unsigned char merge_kinds(unsigned char a, unsigned char b)
 {
 	if (a == b)
@@ -167,8 +174,8 @@ static void link_access(uint64_t key, unsigned access, bool itself)
 }
 
 /*
- * Returns the innermost access in the list of @key that picks() accepts. 0 if picks() accepts none,
- * or accepts two of which neither is a part of the other.
+ * Returns the innermost access, in the list of @key, for which picks() returns true. Returns 0 if
+ * there is none, or if there are two of which neither is a part of the other.
  */
 template <typename test> static unsigned find_innermost(uint64_t key, test picks)
 {

@@ -21,10 +21,14 @@
 struct reading {
 	unsigned operand;
 	int pushed; /* how many .pushsection have no .popsection yet */
-	bool elsewhere; /* after a .section or .subsection that .previous or .text has not ended */
+	/*
+	 * the text is in another section: after a .section or .subsection that no .previous or
+	 * .text has ended
+	 */
+	bool elsewhere;
 	bool prefixed; /* the last statement was a prefix (`lock;`) of the next instruction */
 	unsigned instructions; /* number of instructions that have begun so far */
-	unsigned having; /* number of these that have the operand */
+	unsigned having; /* number of the instructions so far that have the operand */
 	wp_asm_use use;
 };
 
@@ -33,7 +37,7 @@ struct reading {
  * loaded, except by xchg, which does the same to both.
  */
 struct mnemonic {
-	const char *name; /* without the suffix of its size */
+	const char *name; /* the mnemonic without its size suffix */
 	enum weft_access_effect last;
 };
 
@@ -94,8 +98,8 @@ static const struct mnemonic *find_mnemonic(const char *name)
 }
 
 /*
- * Finds what the instruction @name does to memory that is its operand. @last: its last operand.
- * Returns false if that is unknown.
+ * Finds what the instruction @name does to memory that is one of its operands. @last: the memory is
+ * its last operand. Returns false if the effect is unknown.
  */
 static bool effect_of(const char *name, bool last, enum weft_access_effect *effect_ret)
 {
@@ -144,7 +148,7 @@ static const char *mention(const char *at, const char *end, unsigned *number_ret
 
 /*
  * Whether the operand of an instruction, from @at to @end, is the asm's operand: `%0`, `%%gs:%0`,
- * `4+%0`. *@other_ret: it contains the asm's operand in another way, as in `(%0)`.
+ * `4+%0`. Sets *@other_ret if the text contains the asm's operand in another way, as in `(%0)`.
  */
 static bool is_operand(const struct reading *reading, const char *at, const char *end,
 		       bool *other_ret)

@@ -132,11 +132,11 @@ struct accessed {
 	HOST_WIDE_INT offset;
 	bool varies;
 	int bits;
-	bool part;  /* an access of a part of a word counts as one of the word */
+	bool part;  /* an access of a part of a word counts as an access of the whole word */
 	tree scope; /* the inlined instance that has the pointer; NULL: the compiled function */
 	/*
-	 * the calls whose results were followed: the first is in the instance, each further one in
-	 * the function that the call before it calls
+	 * The calls whose results were followed. The first call is in .scope. Each further call is
+	 * in the function that the call before it calls.
 	 */
 	struct {
 		unsigned callee;

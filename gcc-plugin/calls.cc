@@ -24,7 +24,7 @@
 /* A call statement of the current function. */
 struct site {
 	location_t where; /* with its block (not reduced by wp_pure()) */
-	tree callee; /* the declaration of a direct call's function, NULL for an indirect call */
+	tree callee; /* the function that a direct call calls; NULL for an indirect call */
 	unsigned access;
 	unsigned next; /* index in sites of the next one at the same location; 0 ends the list */
 };
@@ -107,8 +107,8 @@ static void look_at_call(gimple *call)
 	if (!callee)
 		indirect_call(call, written);
 	/*
-	 * Skip calls that the compiler adds (instrumentation): they have the location of the code
-	 * that they watch.
+	 * Skip calls that the compiler has added (instrumentation). Their location is that of the
+	 * code that they instrument.
 	 */
 	else if (written && !DECL_ARTIFICIAL(callee) && !fndecl_built_in_p(callee))
 		site_add(call, callee, written);

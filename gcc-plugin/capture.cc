@@ -23,15 +23,16 @@ struct alias {
 struct walk {
 	unsigned owner;
 	/*
-	 * a word of one object is being compared with a word of another: the accesses in it get a
-	 * wp_access.base_uid, which tells the objects apart
+	 * The walk is in a comparison of a word of one object with a word of another. The accesses
+	 * in it get a wp_access.base_uid, by which the two objects are distinguished.
 	 */
 	bool two_words;
 	location_t near; /* the last location seen; expressions without a location get it */
-	location_t around; /* the last location seen whose range is more than a token; with it */
+	/* the last location seen whose range is more than one token; it has its range */
+	location_t around;
 	/*
-	 * after a member was visited: its access, until the object that contains it is visited;
-	 * else 0
+	 * index in wp_accesses of the member that was visited last, until the object that contains
+	 * the member is visited; else 0
 	 */
 	unsigned part;
 };
@@ -118,9 +119,9 @@ static location_t text_of(const walk *walk, location_t where)
 }
 
 /*
- * If a member reference has not its operator's location, has unfolded.cc find that in the source
- * text: folding gives p->flag of `p->flag && x` the location of the `&&`, and v.m of `(&v.m)->n`
- * that of the `->`.
+ * If a member reference does not have its operator's location, lets unfolded.cc find that location
+ * in the source text. Folding gives `p->flag` in `p->flag && x` the location of the `&&`, and `v.m`
+ * in `(&v.m)->n` the location of the `->`.
  */
 static void note_misplaced(walk *walk, tree reference, unsigned access)
 {
@@ -185,8 +186,8 @@ static void visit_member(walk *walk, tree node, enum weft_kind kind, const alias
 }
 
 /*
- * READ_ONCE and WRITE_ONCE expand to `*(volatile T *)&x`. That accesses x; it is no access of kind
- * address.
+ * READ_ONCE and WRITE_ONCE expand to `*(volatile T *)&x`. This is an access of x, of kind get or
+ * set, and none of kind address.
  */
 static void visit_indirect(walk *walk, tree node, enum weft_kind kind, const alias *aliases)
 {
@@ -237,8 +238,9 @@ static void visit_call(walk *walk, tree node, const alias *aliases)
 }
 
 /*
- * An initializer. No COMPONENT_REF names its members; the chain is made from the nested braces.
- * @outer: the chain of the braces around this initializer.
+ * Visits an initializer. No COMPONENT_REF names its members, so their chains are made from the
+ * nested braces. @outer: the chain of the member that this initializer is for; empty for a
+ * variable's own.
  */
 static void visit_constructor(walk *walk, tree node, const wp_chain *outer, const alias *aliases)
 {
@@ -284,8 +286,8 @@ static void visit_variable(walk *walk, tree decl)
 }
 
 /*
- * The kind of what an asm statement does to an operand: from its template if that shows an rmw,
- * else @otherwise, which follows from the constraint.
+ * Returns the kind of access that an asm statement does to its operand number @operand: rmw if the
+ * template shows it, else @otherwise, which follows from the operand's constraint.
  */
 static enum weft_kind kind_in_asm(tree node, unsigned operand, enum weft_kind otherwise)
 {

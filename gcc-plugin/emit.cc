@@ -41,8 +41,9 @@ static int order_of(unsigned a, unsigned b)
 }
 
 /*
- * Order of two wp_string(), by their texts: a unit with code and one without give texts other
- * numbers, and their tables have the accesses in the same order. 0: they are equal.
+ * Compares two strings, given by their numbers (wp_string()), by their texts; 0: they are equal.
+ * The numbers themselves are no order: the same text may have another number in a unit for which no
+ * code is made, and both tables have to have their accesses in the same order.
  */
 static int order_of_names(unsigned a, unsigned b)
 {
@@ -50,8 +51,8 @@ static int order_of_names(unsigned a, unsigned b)
 }
 
 /*
- * Order of two fields, by their names for the same reason; fields with equal names by their
- * numbers. 0: they are the same field.
+ * Compares two fields by their names, as order_of_names() does, and fields with equal names by
+ * their numbers. 0: they are the same field.
  */
 static int compare_fields(unsigned a, unsigned b)
 {
@@ -69,7 +70,8 @@ static int compare_fields(unsigned a, unsigned b)
 }
 
 /*
- * Order of the accesses in the table. 0 if the two agree in everything that the table has of them.
+ * Compares two accesses for their order in the table. 0: everything that the table has of them is
+ * equal.
  */
 static int compare_kept(const kept *one, const kept *other)
 {
@@ -297,7 +299,8 @@ static void list_fields(lists *to)
 }
 
 /*
- * Drops repeated entries. Two entries of a label may have become equal since accesses were merged.
+ * Drops entries that equal an entry before them. Two entries of one label are equal if their
+ * accesses were merged.
  */
 static void drop_repeated(wp_range *range, const vec<unsigned> &access_number)
 {
@@ -403,7 +406,7 @@ static bool is_repeated(unsigned i, const vec<unsigned> &access_number)
 	return false;
 }
 
-/* An entry by its label and its access's number in the table. */
+/* The key of an entry: made of its label and of the number of its access in the table. */
 static uint64_t entry_key(int label, unsigned number)
 {
 	return wp_key(label, number, 0);

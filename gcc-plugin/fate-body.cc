@@ -11,12 +11,14 @@
 #include "gcc-compat.h"
 #include "fate.h"
 
-/* A reference that is at most so many lines from an access, up or down, may be what does it. */
+/*
+ * A reference at most so many lines before or after an access may be the one that does the access.
+ */
 #define LINES 3
 
 /* The references in the function's first GIMPLE: */
-static struct wp_map mentioned; /* DECL_UID of the member and line; line 0: unknown */
-static struct wp_map unnamed; /* 1 + line of those that may be of any member */
+static struct wp_map mentioned; /* set of keys of a member's DECL_UID and a line; line 0: unknown */
+static struct wp_map unnamed; /* set of 1 + the lines of the references that may be of any member */
 
 static uint64_t member_key(unsigned uid, int line)
 {
@@ -33,7 +35,10 @@ static void mention_unnamed(location_t where)
 	*wp_map_at(&unnamed, 1 + LOCATION_LINE(where)) = 1;
 }
 
-/* walk_gimple_op() callback, for each operand and what is in it: notes what it refers to. */
+/*
+ * walk_gimple_op() callback, for each operand and each tree in it: notes the member to which it
+ * refers.
+ */
 static tree look_at(tree *operand, int *walk_subtrees, void *data)
 {
 	walk_stmt_info *info = (walk_stmt_info *)data;

@@ -6,9 +6,10 @@
 #include "joinpoints.h"
 
 /*
- * A hash of the blocks of the current function, which is in SSA form, of their statements in order,
- * and of what these use and define. If it is the same before and after a pass, the pass has changed
- * nothing. Debug statements do not count. Never 0.
+ * Returns a hash of the current function, which must be in SSA form: of its blocks, of their
+ * statements in order, and of what the statements use and define. If the hash is the same before
+ * and after a pass, the pass has changed nothing. Debug statements do not count. The hash is never
+ * 0.
  */
 uint64_t wp_body_hash(void);
 

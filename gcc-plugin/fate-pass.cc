@@ -20,7 +20,10 @@ static enum pass_kind kind_of_name(const char *name)
 		{ "phiopt", PASS_MERGING },    { "ifcvt", PASS_MERGING },
 		{ "fnsplit", PASS_SPLITTING }, { "expand", PASS_EXPAND },
 	};
-	/* They look at the function, note what they find elsewhere, or do nothing at all. */
+	/*
+	 * Passes that change no statement: they only collect facts about the function, or do
+	 * nothing.
+	 */
 	static const char *const idle[] = {
 		"*all_optimizations", "*all_optimizations_g", "early_optimizations", "loop",
 		"*nonnullcmp", "*early_warn_uninitialized", "early_uninit", "waccess", "walloca",
@@ -37,7 +40,7 @@ static enum pass_kind kind_of_name(const char *name)
 		if (!strcmp(name, idle[i]))
 			return PASS_IDLE;
 	}
-	/* The plugin's own. */
+	/* The plugin's own passes change nothing. */
 	return strncmp(name, "weft_", 5) ? PASS_OTHER : PASS_IDLE;
 }
 

@@ -17,22 +17,29 @@
 #include "fate.h"
 #include "fate-watched.h"
 
-/* A fact that the last pass has proven, unless another statement is found that does the access. */
+/*
+ * A fact that the last pass has proven. It holds only if no other statement is found that does the
+ * access.
+ */
 struct found {
 	wp_fact fact;
 	bool store;
 };
 
 static vec<found> pending;
-static tree pending_function; /* the one that they are about */
-static struct wp_map alive; /* access, instance, store -> how many statements do it still */
+static tree pending_function; /* the function that the pending facts are about */
+/* key of access, instance, and load or store -> number of statements that still do it */
+static struct wp_map alive;
 
 static uint64_t alive_key(const watched *it)
 {
 	return wp_key(it->access, it->instance, it->store);
 }
 
-/* Notes in @fact a statement that needs the value of the load @it and is still there. */
+/*
+ * Stores in @fact the location of a statement that needs the value of the load @it, and that the
+ * pass has not removed.
+ */
 static void note_used(const watched *it, wp_fact *fact)
 {
 	for (unsigned i = 0; i < it->use_count; i++) {
@@ -143,7 +150,10 @@ static const watched *find_earlier(const watched *it)
 		const watched *same = first ? same_place_in(it, &wp_watched[first - 1]) : NULL;
 
 		if (same && same->statement != it->statement &&
-		    /* One in another block counts only if each way to @it leads through it. */
+		    /*
+		     * If @same is in another block, it counts only if each way to @it leads through
+		     * it.
+		     */
 		    is_after(it, same) && (steps || same < it))
 			return same;
 		if (SSA_NAME_IN_FREE_LIST(memory))
@@ -168,13 +178,13 @@ static bool is_numbering(void)
 	return wp_watched_kind == PASS_REDUNDANT || wp_watched_kind == PASS_TAILS;
 }
 
-/* What the statements that used a value use now. */
+/* What the statements that used a value before the pass use after it. */
 struct replaced {
 	bool still_used, unclear;
-	bool needed; /* a statement is still there that needed the value */
-	tree value; /* an SSA name that is used in its place */
+	bool needed; /* a statement that needed the value was not removed */
+	tree value; /* an SSA name that is used in the place of the value */
 	bool constant;
-	watched by; /* .access: the access that loads it now */
+	watched by; /* .access: the access that loads the value now */
 };
 
 /*
@@ -189,7 +199,10 @@ static tree operand_now(const watched *it, const use *use)
 	tree now = wp_shape_operand(&shape, use->statement, use->operand, loose);
 
 	while (now && use->through >= 0) {
-		/* It uses something computed from the value: what is it computed from now? */
+		/*
+		 * The statement uses something that was computed from the value: look at what that
+		 * is computed from now.
+		 */
 		use = &wp_uses[it->first_use + use->through];
 		shape = use->shape;
 		if (TREE_CODE(now) != SSA_NAME || SSA_NAME_IN_FREE_LIST(now))
@@ -216,7 +229,10 @@ static void look_at_use(const watched *it, const use *use, replaced *ret)
 	tree now = operand_now(it, use);
 
 	if (!now) {
-		/* That a phi has lost the operand, with its edge, proves nothing of the value. */
+		/*
+		 * If a phi has lost the operand together with an edge, this proves nothing about
+		 * the value.
+		 */
 		const struct use *direct =
 			use->through < 0 ? use : &wp_uses[it->first_use + use->through];
 
@@ -244,9 +260,9 @@ static bool is_unreachable(const watched *it)
 	if (it->neighbour)
 		return !gimple_bb(it->neighbour);
 	/*
-	 * Its block is gone: it was unreachable, or was merged with another one after the pass had
-	 * removed the statement for another reason. Passes of these two kinds have no reason that
-	 * would not make the access dead as well.
+	 * The block of the statement is gone. Either the block was unreachable; or the pass has
+	 * removed the statement for another reason, and then merged the block with another one.
+	 * Passes of these two kinds remove statements only if the access is dead as well.
 	 */
 	return wp_watched_kind == PASS_OTHER || wp_watched_kind == PASS_DEAD;
 }
@@ -294,8 +310,9 @@ static void resolve_store(const watched *it)
 }
 
 /*
- * Whether the pass has replaced the parts of a variable by registers. A parameter may be passed on
- * the stack, so that its parts are loaded; this is not known before there are instructions.
+ * Whether the pass has replaced the parts of a variable by registers. For a parameter the answer is
+ * no: it may be passed on the stack, so that its parts are loaded, which is not known before there
+ * are instructions.
  */
 static bool is_scalarized(const watched *it)
 {
@@ -356,7 +373,10 @@ static void resolve(const watched *it)
 		return;
 	}
 	if (is_gimple_call(it->statement)) {
-		/* If the call was inlined, nothing needs the struct there. */
+		/*
+		 * If the call is gone, it was inlined, and nothing needs the struct that was
+		 * passed.
+		 */
 		if (!is_there(it))
 			fact(it, WEFT_FATE_DEAD, NULL);
 		return;
@@ -386,7 +406,10 @@ static void note_alive(void)
 	}
 }
 
-/* Whether a variable never was in memory, by the pass that makes instructions. */
+/*
+ * Whether the pass that makes instructions has put a variable into registers, so that it never is
+ * in memory.
+ */
 static bool is_in_registers(tree local)
 {
 	/* A parameter may be passed on the stack and be loaded at once. */

@@ -38,10 +38,13 @@ enum rtl_pass { RTL_NONE, RTL_JUMP, RTL_CSE, RTL_PRE, RTL_DSE };
 static vec<before> befores;
 static vec<instruction> instructions;
 static struct wp_map survivors, removed; /* patterns of the instructions that are left, or gone */
-static struct wp_map doers; /* pattern, load or store -> hash of the first access and instance */
-static struct wp_map shared; /* pattern, load or store: several accesses or instances have it */
+/* key of a pattern, and load or store -> hash of the first access and instance that has it */
+static struct wp_map doers;
+/* set of keys of a pattern, and load or store, that several accesses or instances have */
+static struct wp_map shared;
 static struct wp_map index_of; /* instruction -> 1 + index in instructions */
-static struct wp_map alive; /* access, instance: an instruction does it after the pass */
+/* set of keys of an access and an instance that an instruction does after the pass */
+static struct wp_map alive;
 static enum rtl_pass kind;
 static tree function;
 
@@ -158,7 +161,8 @@ static void look_at_instructions(void)
 }
 
 /*
- * Whether the pass has removed one of the instructions with the pattern of @insn, and left another.
+ * Whether, of the instructions with the pattern of @insn, the pass has removed at least one and
+ * left at least one.
  */
 static bool is_one_of_two(const rtx_insn *insn)
 {
@@ -196,7 +200,10 @@ static uint64_t doer_key(const before *it)
 	return wp_key(wp_pattern_key(it->insn), it->store, 0);
 }
 
-/* Finds the patterns of which instructions did several accesses, or one in several instances. */
+/*
+ * Finds the patterns whose instructions did different accesses before the pass, or one access in
+ * several instances.
+ */
 static void look_at_doers(void)
 {
 	wp_map_clear(&doers);

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Each look at a function has a number. An access was there at the start of the inter-procedural
- * passes if the last look at its function before these has seen it.
+ * Each look at a function (wp_seen_begin()) has a number. An access was there at the start of the
+ * inter-procedural passes if the last look at its function before these passes has seen it.
  */
 #include "gcc-compat.h"
 #include "fate-seen.h"
 
-/* An unknown access that is at most so many lines from another one, up or down, may be that one. */
+/*
+ * A statement whose access is unknown may do each access that is at most so many lines before or
+ * after it.
+ */
 #define LINES 3
 
 static unsigned look; /* number of the current look */
-static struct wp_map last_looks; /* 1 + DECL_UID of a function -> its last look before */
-static struct wp_map before, after; /* access -> the last look that has seen it */
-static struct wp_map unknown; /* file and line: statements after do unknown accesses there */
+/* 1 + DECL_UID of a function -> number of its last look before these passes */
+static struct wp_map last_looks;
+/* access -> number of the last look that has seen it, before and after these passes */
+static struct wp_map before, after;
+/* set of keys of file and line: after these passes, statements there do unknown accesses */
+static struct wp_map unknown;
 
 /* Whether GCC compiles function after function, when the inter-procedural passes are over. */
 static bool is_after(void)
@@ -35,7 +41,10 @@ static void see(unsigned access)
 
 void wp_seen(unsigned access)
 {
-	/* What was inlined before counts as its own function has it. */
+	/*
+	 * Code that was inlined before these passes is not counted: the look at its own function
+	 * has counted it.
+	 */
 	if (!access || (!is_after() && wp_owners[wp_accesses[access].owner].uid !=
 					       DECL_UID(current_function_decl)))
 		return;

@@ -22,8 +22,9 @@ void wp_seen(unsigned access);
 void wp_seen_unknown(gimple *statement, tree reference);
 
 /*
- * Whether the inter-procedural passes have dropped an access: before them, a statement of its
- * function did it, and after them none of any function does, nor may one near its line.
+ * Whether the inter-procedural passes have dropped an access. That is so if a statement of the
+ * access's function did it before these passes, and after them no statement of any function does
+ * it, or may do it because it does an unknown access near the same line.
  */
 bool wp_seen_dropped(unsigned access);
 

@@ -3,7 +3,7 @@
 #include "gcc-compat.h"
 #include "fate-value.h"
 
-/* The most definitions that a key is made of, each used by the one before. */
+/* The maximum length of the chain of definitions that a key is made of. */
 #define DEPTH_MAX 6
 
 /* The kinds of things that a key is made of. */

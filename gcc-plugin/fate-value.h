@@ -23,7 +23,10 @@ wp_keys wp_reference_keys(tree reference);
 /* To be called when statements have changed: forgets the keys that were computed before. */
 void wp_values_changed(void);
 
-/* Returns the variable of the current function that a reference is of; NULL: it is of none. */
+/*
+ * Returns the variable of the current function whose memory @reference refers to; NULL: it refers
+ * to other memory.
+ */
 tree wp_local_variable(tree reference);
 
 /* Returns the value that an SSA name is a copy of; @value itself if it is no copy. */
@@ -43,15 +46,16 @@ struct wp_shape {
 };
 
 /*
- * Makes the shape of @user without the operand that is @value or, as a memory reference, begins
- * with it. *@operand_ret: the number of that operand. False if there is no such operand, or more
- * than one; of several in a phi, the last is taken.
+ * Makes the shape of @user without the operand that is @value, or that is a memory reference which
+ * begins with @value. *@operand_ret: the number of that operand. False if there is no such operand,
+ * or more than one; of several in a phi, the last is taken.
  */
 bool wp_shape_init(wp_shape *shape, gimple *user, tree value, unsigned *operand_ret);
 
 /*
- * If @statement still has that shape, returns its operand in the place of the one left out; else
- * NULL. @loose: its other operands may have changed, too. Then only a name is returned.
+ * If @statement still has the shape @shape, returns its operand number @operand, which is the one
+ * that was left out; else NULL. @loose: the other operands may have changed, too; then the operand
+ * is returned only if it is an SSA name.
  */
 tree wp_shape_operand(const wp_shape *shape, gimple *statement, unsigned operand, bool loose);
 

@@ -14,7 +14,10 @@
 #include "lowered.h"
 #include "reference.h"
 
-/* The most uses of a value that are noted, including the uses of what these compute. */
+/*
+ * Maximum number of uses of a value that are noted, including the uses of what those statements
+ * compute.
+ */
 #define USES_MAX 12
 
 vec<watched> wp_watched;
@@ -23,9 +26,11 @@ struct wp_map wp_watched_by_statement, wp_watched_by_memory;
 enum pass_kind wp_watched_kind;
 static struct wp_map accesses; /* statement, part of its reference, location -> 1 + access */
 static unsigned watched_function; /* DECL_UID; 0: nothing is watched */
-static uint64_t watched_body; /* its wp_body_hash() when it was looked at; 0: not in SSA form */
-static unsigned watched_notes; /* wp_lowered_count() then */
-static bool has_unused; /* nothing used a watched load before the pass: to be stated after it */
+/* wp_body_hash() when the function was looked at; 0: it was not in SSA form */
+static uint64_t watched_body;
+static unsigned watched_notes; /* wp_lowered_count() when the function was looked at */
+/* before the pass, nothing used the value of a watched load: the fact is stated after the pass */
+static bool has_unused;
 static unsigned memo_function;
 static gimple *neighbour; /* watched.neighbour for the statements of the current block */
 
@@ -106,8 +111,8 @@ static void watch_noted(unsigned access, void *data)
 }
 
 /*
- * Watches the struct that a tested bit-field is in as well: one load may serve tests of several
- * bit-fields. @data: the `watched` for the bit-field.
+ * Watches the access of the struct that contains a tested bit-field, too, because one load may
+ * serve tests of several bit-fields. @data: the `watched` for the bit-field.
  */
 static void watch_word(gimple *statement, tree word, const watched *data)
 {
@@ -279,11 +284,16 @@ static void watch_end(void)
 	watched_function = 0;
 }
 
-/* Looks at the function before @pass. @body: its wp_body_hash(); 0: it is not in SSA form. */
+/*
+ * Looks at the current function before @pass. @body: wp_body_hash() of the function; 0: it is not
+ * in SSA form.
+ */
 static void look_before(const opt_pass *pass, uint64_t body)
 {
 	if (body) {
-		/* What is not needed is stated once, after the first pass that left it so. */
+		/*
+		 * That a load is not needed is stated once, after the first pass that left it so.
+		 */
 		bool stated = body == watched_body && wp_watched_kind != PASS_SPLITTING;
 
 		wp_watched_kind = wp_pass_kind(pass);

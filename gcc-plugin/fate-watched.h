@@ -14,7 +14,11 @@ struct use {
 	gimple *statement;
 	wp_shape shape;
 	unsigned operand;
-	int through; /* index of the use whose result this one uses; -1: it uses the value itself */
+	/*
+	 * index in wp_uses, counted from watched.first_use, of the use whose result this use uses;
+	 * -1: it uses the value itself
+	 */
+	int through;
 };
 
 /*
@@ -26,12 +30,12 @@ struct watched {
 	gimple *statement;
 	unsigned access, instance;
 	bool store;
-	tree local; /* the variable of the function that is the object; NULL: it is none */
+	tree local; /* the object, if it is a variable of the function; else NULL */
 	basic_block block;
 	gimple *neighbour; /* a statement that no pass removes while its block is reached */
 	tree value; /* the value that is loaded (an SSA name, or NULL) or stored */
-	tree memory; /* the virtual operand that it reads */
-	wp_keys keys; /* of the reference */
+	tree memory; /* the virtual operand (vuse) that the statement reads */
+	wp_keys keys; /* keys of the reference */
 	unsigned first_use, use_count;
 	bool more_uses; /* there are more uses than those noted */
 };
@@ -41,17 +45,21 @@ extern vec<use> wp_uses;
 extern struct wp_map wp_watched_by_statement; /* statement -> 1 + index in wp_watched */
 /* memory operand and exact reference -> 1 + index in wp_watched */
 extern struct wp_map wp_watched_by_memory;
-extern enum pass_kind wp_watched_kind; /* of the pass */
+extern enum pass_kind wp_watched_kind; /* the kind of the pass that is running, or ran last */
 
 /* The key of a statement in wp_watched_by_statement. */
 uint64_t wp_statement_key(gimple *statement);
 
-/* The innermost access that a reference, or the part of one that is left of it, does. */
+/*
+ * Returns the innermost access that @reference does: a whole reference of @statement, or the
+ * beginning of one, as `p->a` of `p->a.b`.
+ */
 unsigned wp_watched_access(gimple *statement, tree reference, enum weft_access_effect effect);
 
 /*
- * The next access that a reference does besides @access. *@rest is the part of the reference in
- * which @access was looked for, and becomes that in which the next one was found. 0: there is none.
+ * Returns the next access, besides @access, that a reference does; 0: there is none. *@rest is the
+ * part of the reference in which @access was looked for. It becomes the part in which the returned
+ * access was found.
  */
 unsigned wp_watched_next(gimple *statement, tree *rest, unsigned access,
 			 enum weft_access_effect effect);
@@ -68,8 +76,9 @@ void wp_resolve_all(void);
 void wp_resolve_variables(void);
 
 /*
- * States these facts. Those about the function with DECL_UID @function, which is watched by now,
- * are left out if a statement of it still does the access.
+ * States the facts that wp_resolve_all() has found. A fact about the function with DECL_UID
+ * @function, which is being watched by now, is left out if a statement of that function still does
+ * the access.
  */
 void wp_resolve_state(unsigned function);
 

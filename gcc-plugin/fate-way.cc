@@ -9,8 +9,8 @@
 /* Where an instruction is. */
 struct position {
 	/*
-	 * numbers of its block; the numbers of blocks that it dominates are between these. 0:
-	 * unknown
+	 * Two numbers of the instruction's block. The numbers of all blocks that this block
+	 * dominates lie between them. 0: unknown.
 	 */
 	unsigned first, last;
 	unsigned order; /* its position in the function */

@@ -6,8 +6,8 @@
  *
  * GCC copies instructions, and one instruction may serve accesses on several ways. So an
  * instruction is named as servant only if it is on each way to an instruction of the access's line
- * and instance, and only if it is the last one that is. If that line was copied, each copy may have
- * another servant.
+ * and instance, and only if it is the last one that is. If GCC has copied the instructions of that
+ * line, each copy may have another servant.
  */
 #include "gcc-compat.h"
 #include "fate.h"
@@ -20,7 +20,7 @@
 /* One inlined scope. */
 struct instance {
 	unsigned parent;
-	location_t where; /* of the inlined call */
+	location_t where; /* location of the inlined call */
 	unsigned origin; /* DECL_UID of the inlined function */
 };
 
@@ -48,19 +48,27 @@ static vec<instance> instances;
 static struct wp_map instance_numbers;
 static vec<known> facts;
 static struct wp_map facts_of_body; /* DECL_UID of the body's function -> its last fact */
-static struct wp_map seen; /* body, access, instance: there is a fact */
+/* set of keys of a body, an access and an instance for which there is a fact */
+static struct wp_map seen;
 
 /* The function that is being labelled. */
 static vec<label> labels;
-static struct wp_map labels_of; /* access, instance, load or store -> index of its last label */
-/* access + 1: it has a label in this function; in wp_fate_unemitted(): it has a fate */
+/* key of access, instance, and load or store -> index of its last label */
+static struct wp_map labels_of;
+/*
+ * set of 1 + each access that has a label in this function; in wp_fate_unemitted(), that has a fate
+ */
 static struct wp_map labelled;
-static struct wp_map found; /* access, instance -> its fact, in here */
+static struct wp_map found; /* key of access and instance -> index in here of its fact */
 static vec<wp_fact> here;
-/* the set of source lines of accesses that have a servant, and of what needs their values */
+/*
+ * set of source lines: those of accesses that have a servant, and of statements that need their
+ * values
+ */
 static struct wp_map lines;
 static vec<position> positions;
-static struct wp_map positions_of; /* line, instance -> index of its last instruction's position */
+/* key of line and instance -> index of the position of the last instruction there */
+static struct wp_map positions_of;
 
 static unsigned instance_number(unsigned parent, location_t where, unsigned origin)
 {
@@ -113,7 +121,10 @@ unsigned wp_instance_of(location_t where)
 	return instance_in(LOCATION_BLOCK(where));
 }
 
-/* The instance @inner of a body, where that body is the instance @outer of another one. */
+/*
+ * Returns which instance of the function that is being labelled the instance @inner of a body is,
+ * if that body is itself inlined as the instance @outer.
+ */
 static unsigned nested_instance(unsigned outer, unsigned inner)
 {
 	if (!inner)
@@ -146,8 +157,9 @@ static uint64_t place_key(unsigned access, unsigned instance)
 }
 
 /*
- * The list of the labels of an access at instructions that load, or, with @stores, that store: a
- * read-modify-write may be two instructions.
+ * Returns the head of the list of labels that an access has in an instance: at instructions that
+ * store if @stores is set, else at instructions that load. (A read-modify-write may be two
+ * instructions.)
  */
 static unsigned *labels_at(unsigned access, unsigned instance, bool stores)
 {
@@ -192,7 +204,10 @@ void wp_fate_label(unsigned access, rtx_insn *insn, int label, enum weft_access_
 	*wp_map_at(&labelled, access + 1) = 1;
 }
 
-/* Adds the facts about the body of a function, which is @instance of the function here. */
+/*
+ * Adds the facts about the body of a function, where this body is inlined as @instance of the
+ * function that is being labelled.
+ */
 static void collect_body(unsigned body, unsigned instance)
 {
 	for (unsigned i = wp_map_get(&facts_of_body, body + 1); i; i = facts[i].next) {
@@ -269,7 +284,10 @@ static void find_positions(void)
 	}
 }
 
-/* The last label of a list that is on each way to the instruction with this UID; 0: none is. */
+/*
+ * Returns the last label of a list that is on each way to the instruction with INSN_UID @uid; 0:
+ * there is none.
+ */
 static unsigned last_before(unsigned list, int uid)
 {
 	unsigned last = 0;
@@ -283,8 +301,8 @@ static unsigned last_before(unsigned list, int uid)
 }
 
 /*
- * The list of instructions of the access's line or, if none is left, of the line of a statement
- * that needs its value.
+ * Returns the list of the instructions of the access's line. If no such instruction is left,
+ * returns that of the line of a statement that needs the access's value.
  */
 static unsigned positions_of_fact(const wp_fact *fact)
 {
@@ -297,9 +315,9 @@ static unsigned positions_of_fact(const wp_fact *fact)
 }
 
 /*
- * Adds those labels of a list to @ret that serve the access of @fact. @alone: when the servant was
- * found, it was a single statement. Then, if no instruction of the access's line is left and the
- * servant has only one label, that is taken.
+ * Adds to @ret those labels of a list that serve the access of @fact. @alone: the servant was a
+ * single statement when it was found. In this case, if no instruction of the access's line is left
+ * and the servant has only one label, this label is taken.
  */
 static void choose_labels(unsigned list, const wp_fact *fact, bool alone, vec<int> *ret)
 {
@@ -316,8 +334,8 @@ static void choose_labels(unsigned list, const wp_fact *fact, bool alone, vec<in
 }
 
 /*
- * Follows the servants of @fact to one that has a label, and the same member as @access. Adds the
- * labels of that servant, fate->servant, to @ret.
+ * Follows the servants from that of @fact on, until one has a label and is an access of the same
+ * member as @access. Adds the labels of that servant, fate->servant, to @ret.
  */
 static void follow(const wp_fact *fact, unsigned access, wp_fate *fate, vec<int> *ret)
 {
@@ -338,7 +356,10 @@ static void follow(const wp_fact *fact, unsigned access, wp_fate *fate, vec<int>
 			fate->servant = servant;
 			return;
 		}
-		/* The next fact may be about the load of a read-modify-write. */
+		/*
+		 * If the servant is a store of a read-modify-write, the next fact may be about its
+		 * load: stop.
+		 */
 		if (fact->servant_stores)
 			return;
 		next = wp_map_get(&found, place_key(fact->servant, fact->servant_instance));
@@ -359,7 +380,9 @@ static void follow(const wp_fact *fact, unsigned access, wp_fate *fate, vec<int>
 		fate->fate = WEFT_FATE_REGISTERS;
 }
 
-/* Returns a fate in the emitted function @function. The caller fills in the access and the fate. */
+/*
+ * Returns a struct wp_fate for the emitted function @function. The caller sets .access and .fate.
+ */
 static wp_fate fate_in(tree function)
 {
 	const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(function));
@@ -408,7 +431,8 @@ static void give_fate(tree function, const wp_fact *fact)
 
 /*
  * The instruction that does an access `p->a.b` does that of a, too. If it could not be labelled for
- * a, since the place of a does not follow from its operand, a has the label of b as its servant.
+ * a, because the offset of a does not follow from the instruction's operand, a has the label of b
+ * as its servant.
  */
 static void give_wholes(tree function)
 {
@@ -494,9 +518,10 @@ static void give_unlabelled(const wp_owner *owner, unsigned number)
 
 /*
  * GCC removes a function that nothing calls, and one of which nothing was left when it was inlined.
- * Then the facts about its own body give the fates. Accesses without a fact are dead if it was
- * never inlined, or if the inter-procedural passes have dropped them; others get no fate. These
- * passes drop code of functions that are emitted, too.
+ * The facts about the body of such a function give its accesses their fates. An access without a
+ * fact is dead if the function was never inlined, or if the inter-procedural passes have dropped
+ * the access; otherwise it gets no fate. These passes drop accesses of functions that are emitted,
+ * too.
  */
 void wp_fate_unemitted(void *unused, void *data)
 {

@@ -19,10 +19,13 @@ struct wp_fact {
 	unsigned access, instance;
 	enum weft_fate fate;
 	unsigned servant, servant_instance; /* COALESCED: the servant's access; 0: none is named */
-	/* the servant's store does the work, not its load (if it is a read-modify-write) */
+	/* if the servant is a read-modify-write: its store does the work, not its load */
 	bool servant_stores;
 	bool servant_alone; /* one statement alone did the servant's access in its instance */
-	/* pure location of a statement that needs the value, and its instance; 0: none */
+	/*
+	 * The pure location (wp_pure()) of a statement that needs the access's value, and the
+	 * instance that the statement is in. 0: there is none.
+	 */
 	location_t used;
 	unsigned used_instance;
 };

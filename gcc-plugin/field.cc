@@ -90,8 +90,8 @@ wp_extent wp_extent_of(const wp_chain *chain)
 
 /*
  * The name of a struct's or union's type: its tag, or else its oldest typedef. Sets
- * WEFT_FIELD_TYPEDEF in *@flags if the name is a typedef's, and clears it if it is a tag. NULL if
- * the type has no name: then *@flags stays.
+ * WEFT_FIELD_TYPEDEF in *@flags if the name is a typedef's, and clears it if it is a tag. Returns
+ * NULL, and leaves *@flags as it is, if the type has no name.
  */
 static const char *type_name(tree type, unsigned *flags)
 {

@@ -33,7 +33,10 @@ static bool tests(const search *search, HOST_WIDE_INT first, HOST_WIDE_INT count
 	return count > 0 && first < WORD_BITS && (search->mask & ones(count) << first);
 }
 
-/* Where a member begins, in bits, if its struct begins at @start. False if that varies. */
+/*
+ * Finds where a member begins, in bits, if its struct begins at bit @start. Returns false if the
+ * offset is not constant.
+ */
 static bool begins_at(tree field, HOST_WIDE_INT start, HOST_WIDE_INT *first_ret)
 {
 	if (TREE_CODE(field) != FIELD_DECL || !DECL_FIELD_OFFSET(field) || !DECL_SIZE(field) ||
@@ -43,7 +46,10 @@ static bool begins_at(tree field, HOST_WIDE_INT start, HOST_WIDE_INT *first_ret)
 	return true;
 }
 
-/* Whether the text names a member, or, if that is anonymous, a tested member of it. */
+/*
+ * Whether the text names a member; of an anonymous struct or union, whether it names a tested
+ * member of that.
+ */
 static bool is_spelled(const search *search, const vec<wp_spelling> *spelled, tree field,
 		       HOST_WIDE_INT first)
 {
@@ -111,8 +117,8 @@ static bool find_in(const search *search, const wp_chain *outer, tree type, HOST
 
 /*
  * The object that a tested word is in. A test of members of `p->in` reads from p + 8, which the
- * front end writes as an object of the inner type at `&*p` + 8. Then returns *p, and stores the
- * offset of the inner object, in bits, in *@start.
+ * front end writes as an object of the inner type at `&*p` + 8. For this test, returns *p, and
+ * stores the offset of the inner object in bits in *@start.
  */
 static tree whole_object(tree object, HOST_WIDE_INT *start)
 {
@@ -175,8 +181,8 @@ static unsigned references_in(tree node, tree references_ret[WP_TEST_MAX])
 }
 
 /*
- * Recognizes `(one bit)(word >> 2)`, which the front end makes of `p->flag ? 1 : 0`; for bit 0 it
- * makes no shift.
+ * Recognizes `(one bit)(word >> 2)`, which the front end makes of `p->flag ? 1 : 0`; if the flag is
+ * bit 0, there is no shift.
  */
 static bool narrowed(tree node, wp_test *test_ret)
 {

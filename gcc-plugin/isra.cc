@@ -13,31 +13,37 @@
 #include "lowered.h"
 #include "reference.h"
 
-/* An access of a load in a callee, which a load in the caller does instead if IPA-SRA moves it. */
+/*
+ * An access that a load in a callee does. If IPA-SRA moves the load, a load in the caller does the
+ * access instead.
+ */
 struct moved {
 	unsigned access;
-	unsigned parameter; /* index */
-	int byte; /* offset of the load */
+	unsigned parameter; /* index of the parameter that the load goes through */
+	int byte; /* offset of the load from the parameter, in bytes */
 	unsigned next; /* index in moves of the next element; 0 ends the list */
 };
 
 /*
- * A load that IPA-SRA has made in the current function. A function was inlined here that had a load
- * of its own; in its place is now a copy of what the new load has read.
+ * A load that IPA-SRA has made in the current function, for a function that was then inlined into
+ * it. That function had a load of its own; in the place of its load there is now a copy of the
+ * value that the new load has read.
  */
 struct inlined {
-	gimple *load; /* the new one */
+	gimple *load; /* the load that IPA-SRA has made */
 	tree reference, base; /* the memory that it reads: a pointer (an SSA_NAME) or a variable */
-	int byte; /* offset of the memory from the base */
+	int byte; /* offset of the memory from .base, in bytes */
 	location_t where; /* of the copy: that of the old load, with the inlined function's block */
-	unsigned moves; /* index in moves: the list of the loads that were at that location */
+	/* index in moves of the list of accesses of the loads that were at .where */
+	unsigned moves;
 };
 
 static vec<moved> moves;
 static struct wp_map by_parameter; /* function, index, offset, type -> index in moves */
 static struct wp_map by_location; /* location of the statement, type -> index in moves */
-static vec<inlined> inlineds; /* in the current function */
-static struct wp_map changed; /* 1 + DECL_UID of a function that it has moved loads out of */
+static vec<inlined> inlineds; /* those in the current function */
+/* set of 1 + the DECL_UID of each function out of which IPA-SRA has moved loads */
+static struct wp_map changed;
 
 static uint64_t key_of(tree function, unsigned index, int byte, tree type)
 {
@@ -45,7 +51,10 @@ static uint64_t key_of(tree function, unsigned index, int byte, tree type)
 		      TYPE_UID(TYPE_MAIN_VARIANT(type)));
 }
 
-/* All pointers count as one type: a `void *` may be loaded into a variable of another. */
+/*
+ * All pointers count as one type, because a `void *` may be loaded into a variable of another
+ * pointer type.
+ */
 static uint64_t location_key(location_t where, tree type)
 {
 	return wp_key(wp_pure(where), TYPE_UID(POINTER_TYPE_P(type) ? ptr_type_node
@@ -189,8 +198,8 @@ static void note_call(gimple *call)
 }
 
 /*
- * Finds the load that IPA-SRA made and that defines @name, with its base and offset. Returns false
- * if there is none.
+ * Finds the load, made by IPA-SRA, that defines @name, and stores it with its base and offset in
+ * @ret. Returns false if there is none.
  */
 static bool find_made_load(tree name, inlined *ret)
 {

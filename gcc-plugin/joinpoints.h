@@ -41,8 +41,8 @@ struct wp_owner {
 	/* wp_access_find_line() can search: the accesses are entered in its map */
 	bool lines_known;
 	/*
-	 * index in wp_accesses of the owner's first access. The next .access_count elements contain
-	 * its other accesses, and sometimes another owner's
+	 * index in wp_accesses of the owner's first access. The owner's other accesses are among
+	 * the next .access_count elements; some of these elements may be another owner's.
 	 */
 	unsigned first_access;
 	unsigned access_count;
@@ -62,7 +62,10 @@ struct wp_extent {
 
 /* The bits that a lowered reference covers. */
 struct wp_bits {
-	/* counted from where the pointer points, or from the variable's start; or WP_NO_BIT */
+	/*
+	 * Number of the first bit, counted from where the reference's pointer points, or from the
+	 * start of its variable. WP_NO_BIT: unknown.
+	 */
 	int first;
 	int count;
 	unsigned type_uid; /* TYPE_UID of the reference's unqualified type */
@@ -102,7 +105,7 @@ struct wp_entry {
 /* The labels of one function in one section (hot or cold): a slice of wp_entries. */
 struct wp_range {
 	unsigned function; /* wp_string() of the symbol's name */
-	const void *section; /* identifies the section: GCC's `section *`, compared only */
+	const void *section; /* GCC's `section *`, only to be compared with others */
 	unsigned flags;
 	unsigned first_entry;
 	unsigned entry_count;
@@ -145,8 +148,8 @@ unsigned wp_owner_of(tree decl);
 bool wp_owner_known(tree decl);
 
 /*
- * Marks a function's or variable's accesses as part of the object file. Does nothing for a function
- * or variable that is not an owner.
+ * Marks a function's or variable's accesses as part of the object file. Does nothing if the
+ * function or variable has no owner in wp_owners.
  */
 void wp_owner_set_emitted(tree decl);
 
@@ -433,7 +436,8 @@ void wp_mark_inlined_emitted(void *unused, void *data);
 /*
  * Callback for the start of the inter-procedural passes: notes from then on which functions GCC
  * replaces by identical ones. wp_find_replaced() notes those that it has kept, and is called at the
- * end of the unit. Then wp_is_replaced() says it of the function with that DECL_UID.
+ * end of the unit. After that, wp_is_replaced() says whether GCC has replaced the function with
+ * that DECL_UID.
  */
 void wp_watch_replaced(void *unused, void *data);
 void wp_find_replaced(void);

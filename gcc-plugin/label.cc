@@ -40,7 +40,7 @@ struct labelling {
 	bool switched; /* the current instruction is in the second of the function's two sections */
 	wp_range *range; /* the current section's range; NULL before its first label */
 	rtx_insn *insn;
-	int label; /* the label of insn, 0 if it has none yet */
+	int label; /* the label of .insn; 0: it has none yet */
 	enum weft_access_effect effect;
 	vec<wp_entry> *collected; /* if not NULL: nothing is labelled, entries are added here */
 };
@@ -145,8 +145,8 @@ static void add_entries(unsigned access, void *data)
 }
 
 /*
- * Labels what an operand does to a member whose address was taken for it. @access: the access of
- * the member that the operand itself names; 0 if it names no member.
+ * Labels the instruction for what an operand does to a member whose address was taken before.
+ * @access: the access of the member that the operand itself names; 0 if it names no member.
  */
 static void label_by_address(labelling *labelling, const operand *operand, unsigned access)
 {
@@ -197,9 +197,9 @@ static bool is_word(const_rtx memory)
 }
 
 /*
- * Labels the word of a bit-field. It has no expression, so the place is that of the instruction.
- * If the address is a pointer and an offset, this has to be that of a word in which the bit-field
- * lies. In a variable of the frame the offset tells nothing.
+ * Labels the word of a bit-field. It has no expression, so the place is that of the instruction. If
+ * the address is a pointer and an offset, this has to be that of a word in which the bit-field
+ * lies. If the memory is a variable in the stack frame, the offset says nothing about this.
  */
 static void label_word(labelling *labelling, const operand *operand, int count)
 {

@@ -11,7 +11,7 @@
 
 #define AMBIGUOUS UINT_MAX
 
-/* The most pointers that are followed, each made of the next. */
+/* The maximum number of steps from a pointer to the pointer that it was made of. */
 #define STEPS_MAX 16
 
 /* An element of the list of accesses that one reference does. */
@@ -153,7 +153,7 @@ static void add(gimple *statement, tree reference, enum weft_access_effect effec
 		*own = longer(*own, access);
 	/*
 	 * If another statement has the same shape, neither is found by the shape, unless both do
-	 * the same.
+	 * the same accesses.
 	 */
 	unsigned *owner = wp_map_at(&by_shape, wp_key(shape, 1, 0));
 	unsigned hash = (unsigned)mine;

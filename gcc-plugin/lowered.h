@@ -58,15 +58,17 @@ void wp_lowered_each(gimple *statement, tree reference, enum weft_access_effect 
  * the operand is loaded or stored.
  *
  * With @certain false, the notes are not used. Then found() is called for the one access that
- * wp_access_of_reference() gave for the statement after the last GIMPLE pass. label.cc asks that
- * last, when nothing else has told the access.
+ * wp_access_of_reference() gave for the statement after the last GIMPLE pass. label.cc does this
+ * last, when it has found no access in any other way.
  *
  * Returns whether found() was called.
  */
 bool wp_lowered_find(tree expression, enum weft_access_effect role, bool certain,
 		     void (*found)(unsigned access, void *data), void *data);
 
-/* The access that wp_lowered_find() tells if @certain is false; 0: none. */
+/*
+ * Returns the access for which wp_lowered_find() would call found() if @certain is false; 0: none.
+ */
 unsigned wp_lowered_likely(tree expression, enum weft_access_effect role);
 
 /*
@@ -81,8 +83,8 @@ opt_pass *wp_isra_caller_pass_create(gcc::context *context);
 
 /*
  * To be called at the end of the inter-procedural passes: notes whether IPA-SRA has moved loads out
- * of @node, a function or an inlined copy of one. wp_isra_has_changed() says then whether that is
- * so of any copy of the function with DECL_UID @uid.
+ * of @node, a function or an inlined copy of one. After that, wp_isra_has_changed() says whether
+ * IPA-SRA has moved loads out of any copy of the function with DECL_UID @uid.
  */
 void wp_isra_note_changed(cgraph_node *node);
 bool wp_isra_has_changed(unsigned uid);

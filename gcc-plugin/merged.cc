@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A statement of the last GIMPLE that has no instruction in the last RTL was merged with another
- * one, or is dead. Which one it was merged with is not known: so it may be each that calls the same
- * function, has the same template, or loads or stores as many bits of volatile memory.
+ * one, or is dead. It is not known which one it was merged with. So it may be any statement that
+ * calls the same function, has the same template, or loads or stores as many bits of volatile
+ * memory.
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
@@ -13,7 +14,8 @@ enum key_kind { KEY_LOCATION = 1, KEY_CALLEE, KEY_TEMPLATE, KEY_LOAD, KEY_STORE 
 struct statement {
 	location_t where; /* with its block */
 	uint64_t like; /* key of its callee, template, or size of volatile memory */
-	enum key_kind found; /* the kind of key that its instruction has in the map `left` */
+	/* the kind of the key under which its instruction is in the map `left` */
+	enum key_kind found;
 };
 
 static vec<statement> statements;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Calls, asm statements and volatile memory of which GCC has merged the instructions: equal ends of
- * blocks become one, with the location of one of them. Then the registers of the instruction that
- * is left may be those of another statement than the one at its location.
+ * blocks become one, with the location of one of them. So the registers in the instruction that is
+ * left may be those of another statement than of the one at its location.
  */
 #ifndef WEFT_MERGED_H
 #define WEFT_MERGED_H

@@ -10,7 +10,7 @@
 #include "pointers.h"
 #include "reference.h"
 
-/* The most definitions that are followed. */
+/* The maximum number of definitions that are followed for one pointer. */
 #define DEFINITIONS_MAX 64
 
 #define AMBIGUOUS UINT_MAX
@@ -115,7 +115,7 @@ static unsigned own_access(tree reference, location_t where, enum weft_access_ef
 	return access ? access : wp_access_find(wp_pure(where), reference, effect);
 }
 
-/* The pointer that `&reference` is. */
+/* Returns the pointer (index in wp_pointers) that is the address of @reference. */
 static unsigned address_of(tree reference, location_t where, unsigned depth)
 {
 	poly_int64 first, count, most, member_first, member_count, member_most;
@@ -246,8 +246,8 @@ static unsigned chase(tree value, unsigned depth)
 }
 
 /*
- * As chase(), for an operand of the statement at @where: that may also be the address of a
- * variable's member, which has no SSA name.
+ * As chase(), for an operand of the statement at @where: such an operand may also be the address of
+ * a variable's member, which has no SSA name.
  */
 static unsigned chase_operand(tree value, location_t where)
 {

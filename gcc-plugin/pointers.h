@@ -8,16 +8,21 @@
 
 #include "joinpoints.h"
 
-/* Where a pointer comes from: one of .access, .parameter and .callee is not 0. */
+/*
+ * Where a pointer comes from. Exactly one of .access, .parameter and .callee is not 0, and says it.
+ */
 struct wp_pointer {
-	unsigned access;    /* it is the address of this access's member */
-	unsigned parameter; /* it is the value of this parameter, 1 for the first */
-	unsigned callee;    /* it is what this function (DECL_UID) returns */
-	location_t call;    /* of .callee: where it is called */
-	/* of .access: index in wp_pointers of the pointer that its chain of members begins with */
+	unsigned access;    /* the pointer is the address of the member of this access */
+	unsigned parameter; /* the pointer is the value of this parameter; 1: the first */
+	unsigned callee;    /* the pointer is what the function with this DECL_UID returns */
+	location_t call;    /* if .callee is set: the location of the call */
+	/*
+	 * if .access is set: index in wp_pointers of the pointer with which the access's chain of
+	 * members begins
+	 */
 	unsigned object;
-	int offset;  /* bytes that are added */
-	bool varies; /* an unknown number is added, too */
+	int offset;  /* bytes that are added to the above */
+	bool varies; /* an unknown number of bytes is added, too */
 };
 
 /*
@@ -27,10 +32,11 @@ struct wp_pointer {
  */
 struct wp_note {
 	unsigned pointer;  /* index in wp_pointers */
-	unsigned own;	   /* the access that the operand is by itself (`v->counter`); or 0 */
+	/* the access that the operand does by itself, as `v->counter` does; 0: none */
+	unsigned own;
 	unsigned function; /* DECL_UID of the function that has the statement in its source */
-	int bits;	   /* the operand's size; 0 if unknown */
-	unsigned flags; /* of an argument: WP_ARGUMENT_... */
+	int bits;	   /* size of the operand in bits; 0: unknown */
+	unsigned flags; /* for a WP_NOTE_ARGUMENT: WP_ARGUMENT_... */
 };
 
 /* Flags of a WP_NOTE_ARGUMENT */

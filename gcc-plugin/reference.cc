@@ -62,8 +62,8 @@ unsigned wp_access_of_bits(const wp_code_location *place, location_t own, const 
 }
 
 /*
- * As written, a statement has this many bits of memory as its operand: location, bits, effect ->
- * access. AMBIGUOUS: none, or several.
+ * The accesses that wp_reference_note() has noted: key of location, number of bits and effect ->
+ * access. AMBIGUOUS: no access is known there, or there are several.
  */
 static struct wp_map by_size;
 
@@ -87,7 +87,10 @@ void wp_reference_note_copied(location_t where)
 	*wp_map_at(&by_size, size_key(where, 0, WEFT_EFFECT_COUNT)) = AMBIGUOUS;
 }
 
-/* The access that was noted; 0: none, or what is at this location may be a part of a copy. */
+/*
+ * Returns the access that was noted for this location, size and effect. Returns 0 if none was, or
+ * if the reference may be a part of memory that is copied at this location.
+ */
 static unsigned access_of_size(location_t where, int bits, enum weft_access_effect effect)
 {
 	unsigned access = wp_map_get(&by_size, size_key(where, bits, effect));

@@ -24,8 +24,8 @@ unsigned wp_access_of_member(const wp_code_location *place, tree reference,
 			     enum weft_access_effect effect);
 
 /*
- * The access that a reference does whose members name none, found by its bits. @own: the
- * reference's own location. 0 if none is known, or several fit.
+ * Finds by its bits which access a reference does, if no member that it names is one of a known
+ * access. @own: the reference's own location. 0 if none is known, or several fit.
  */
 unsigned wp_access_of_bits(const wp_code_location *place, location_t own, const wp_bits *bits,
 			   enum weft_access_effect effect);
@@ -38,14 +38,17 @@ unsigned wp_access_of_reference(gimple *statement, tree reference, enum weft_acc
 
 /*
  * To be called before anything is optimized: notes that a statement at @where loads or stores (by
- * @effect) that many bits of memory, and does @access by that; 0: it does none that is known.
- * wp_access_of_reference() takes that access, if it is the only one of this size there, when
- * nothing else has told it. Passes change the pointer and the type of a reference, and keep the
- * location of its statement.
+ * @effect) that many bits of memory, and that this is @access; 0: the access is unknown.
+ * wp_access_of_reference() returns this access if it has found no access in another way, and if the
+ * access is the only one of this size at @where. Passes change the pointer and the type of a
+ * reference, and keep the location of its statement.
  */
 void wp_reference_note(location_t where, int bits, enum weft_access_effect effect, unsigned access);
 
-/* Notes that memory of any size may be copied at @where: then no size there tells an access. */
+/*
+ * Notes that memory of any size may be copied at @where: after that, no access is found there by
+ * its size.
+ */
 void wp_reference_note_copied(location_t where);
 
 /*

@@ -19,19 +19,19 @@
 #define PAIRS_MAX (1u << 20)
 
 /*
- * How often a pointer is replaced by the pointer that it was computed from, to find the pointer that
- * the old and the new statement have in common.
+ * How often a pointer is replaced by the pointer that it was computed from, to find the pointer
+ * that the old and the new statement have in common.
  */
 #define STEPS_MAX 16
 
 /* The memory that a statement accesses: some bits of an object. */
 struct bit_range {
 	tree base; /* a variable, or the pointer (an SSA_NAME) that others were computed from */
-	int first; /* how many bits after the start of the base's memory the first bit is */
-	int count; /* of bits */
+	int first; /* offset of the first bit from the start of the base's memory, in bits */
+	int count; /* number of bits */
 	/*
-	 * As `first`, but counted from where the pointer in the statement itself points, from which
-	 * `base` was found.
+	 * As .first, but counted from where the pointer in the statement itself points. (.base was
+	 * found from that pointer.)
 	 */
 	int offset;
 };
@@ -43,7 +43,7 @@ struct before {
 	tree reference;
 	tree memory; /* virtual operand (vuse): loads with the same one see the same memory */
 	unsigned access;
-	int block; /* index */
+	int block; /* index of the statement's basic block */
 	bool there; /* the statement is still there after the pass */
 	enum weft_access_effect effect;
 	struct bit_range range;
@@ -124,7 +124,7 @@ static bool may_rewrite(enum wp_rewrite rewrite, enum weft_access_effect effect)
 	return rewrite != (effect == WEFT_EFFECT_STORE ? WP_REWRITE_LOADS : WP_REWRITE_STORES);
 }
 
-/* Appends @data, a `before`, to befores, as the one that does @access. */
+/* Appends a copy of @data, a `before`, to befores, with @access as its access. */
 static void note_access(unsigned access, void *data)
 {
 	before it = *(const before *)data;
@@ -275,7 +275,10 @@ static bool can_be_told(const before *it, unsigned access, const made *made)
 			  made->range.first >= extent->first + extent->count));
 }
 
-/* Notes that @made does the access of @it and, as far as can_be_told(), what that is a part of. */
+/*
+ * Notes that @made does the access of @it and, as far as can_be_told() allows, the accesses that
+ * this one is a part of.
+ */
 static void add_told(const before *it, const made *made)
 {
 	for (unsigned access = it->access; access && can_be_told(it, access, made);
@@ -289,8 +292,9 @@ static bool same_range(const struct bit_range *a, const struct bit_range *b)
 }
 
 /*
- * Counts the new stores (or loads, if @made is one) to the range of @made in its block. *@rank_ret:
- * how many of them come before @made. Returns 0 if one has only a part of its range in common.
+ * Returns how many stores (loads, if @made is a load) the pass has made to the range of @made in
+ * the block of @made. *@rank_ret: how many of them come before @made. Returns 0 if a new store
+ * overlaps with this range and has another range.
  */
 static unsigned count_alike(const made *made, unsigned *rank_ret)
 {
@@ -313,8 +317,8 @@ static unsigned count_alike(const made *made, unsigned *rank_ret)
 }
 
 /*
- * Counts the removed stores (or loads, if @it is one) to the range of @it in its block. *@rank_ret:
- * how many of them come before @it.
+ * Returns how many stores (loads, if @it is a load) to the range of @it the pass has removed in the
+ * block of @it. *@rank_ret: how many of them come before @it.
  */
 static unsigned count_removed(const before *it, unsigned *rank_ret)
 {

@@ -31,10 +31,13 @@ struct before {
 /* An instruction with memory operands, in a group of instructions with the same pattern. */
 struct member {
 	rtx_insn *insn;
-	/* index in befores of its first operand; the next elements with this insn are the others */
+	/*
+	 * index in befores of its first operand; the elements after it with the same .insn are its
+	 * other operands
+	 */
 	unsigned first;
-	unsigned next; /* next of its group: 1 + index in members; 0: none */
-	/* the accesses that it did before the pass: a slice of tried */
+	unsigned next; /* 1 + index in members of the next member of the group; 0: none */
+	/* the accesses that the instruction did before the pass: a slice of `tried` */
 	unsigned first_entry, entry_count;
 	bool lost; /* one of its operands has lost its expression */
 };
@@ -143,7 +146,10 @@ static void swap_expressions(const member *it)
 		std::swap(MEM_ATTRS(befores[i].memory), befores[i].attributes);
 }
 
-/* Finds which accesses an instruction did before the pass; needs its saved expressions for it. */
+/*
+ * Finds which accesses an instruction did before the pass. Its saved expressions must be in place
+ * (swap_expressions()).
+ */
 static void try_member(member *it)
 {
 	it->first_entry = tried.length();
@@ -168,9 +174,10 @@ static bool did_the_same(const member *a, const member *b)
 }
 
 /*
- * Notes for label.cc what the instructions of a group do that are still there. If it is not known
- * (one of the group was removed, and they did not all do the same), it notes that they do nothing
- * that can be named. Notes nothing of an instruction that label.cc can read as it is now.
+ * Notes for label.cc what the instructions of a group do that are still there. If this is not
+ * known, because an instruction of the group was removed and not all of them did the same accesses,
+ * notes that they do no access that can be named. Notes nothing of an instruction that label.cc can
+ * read as it is now.
  */
 static void judge(const group *group)
 {

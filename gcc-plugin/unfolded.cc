@@ -25,7 +25,7 @@
 struct folded_access {
 	unsigned access;
 	location_t test; /* with its range */
-	const char *name; /* the member's */
+	const char *name; /* name of the member */
 	const char *object; /* the name of the variable that the object is reached by; or NULL */
 	unsigned reads; /* how many trees read the member */
 	bool done;
@@ -38,7 +38,7 @@ struct comparison {
 	tree types[2]; /* the structs */
 };
 
-/* A test that may have been several of one member in the source. */
+/* A test that may have been several tests of one member in the source. */
 struct merged_test {
 	location_t where; /* with its range */
 	unsigned first, end; /* the accesses in it: those with these indices in wp_accesses */
@@ -48,7 +48,10 @@ static vec<folded_access> folded;
 static vec<merged_test> merged;
 static vec<comparison> comparisons;
 
-/* The name of the variable that is the object, or points to it: p of `p->m` and of `p.m`. */
+/*
+ * Returns the name of the variable that is the object, or that points to it: "p" for `p->m` and for
+ * `p.m`.
+ */
 static const char *name_of_object(tree object)
 {
 	if (TREE_CODE(object) == INDIRECT_REF || TREE_CODE(object) == MEM_REF)

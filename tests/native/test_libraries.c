@@ -43,7 +43,10 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Each call of advice counts itself, and trampolines must have counted as many. */
+/*
+ * Checks the numbers of hits: those that the advice has counted itself must be those that the
+ * trampolines have counted.
+ */
 static void check_counts(const struct loaded *loaded, const struct weave *weave)
 {
 	uint64_t hits = 0;

@@ -118,8 +118,8 @@ static const struct body **bodies;
 static size_t nr_bodies;
 
 /*
- * Starts the workers and waits until all of them are CPUs, since the test needs threads that run
- * the text.
+ * Starts the workers, and waits until all of them are known as CPUs: the test needs threads that
+ * run the text.
  */
 static void start(struct worker *workers)
 {

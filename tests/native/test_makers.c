@@ -51,9 +51,9 @@ static struct loaded *loaded;
 static struct steps *here, *elsewhere, *now;
 
 /*
- * The parent sets these variables, and its children read them: the processor that is emulated; the
- * flags that are taken for undefined where the table calls them defined; and the flags that are
- * inverted at step flip_at.
+ * The parent sets these variables, and its children read them. `maker`: the processor that is
+ * emulated. `taken`: flags that are taken for undefined although the table calls them defined. The
+ * last two: the flags that are inverted at step flip_at.
  */
 static enum maker maker;
 static uint16_t taken;

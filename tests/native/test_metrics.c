@@ -287,7 +287,7 @@ static bool start(const struct wr_pairs *pairs, __u64 key, __u64 now)
 	return true;
 }
 
-/* Ends a pair. Returns the time of the start that this ends, or 0 if there was none. */
+/* Ends a pair. Returns the time of the start that belongs to this end; 0: there was none. */
 static __u64 end(const struct wr_pairs *pairs, __u64 key)
 {
 	__u64 by = 0, state = wr_pair_take(pairs, PAIR_BITS, key, &by, NULL);
@@ -497,15 +497,15 @@ static void threads_lose_no_pair(void **state)
 enum { MEETINGS = 20000, MEETING_KEY = 1 };
 
 /*
- * Two CPUs start a pair of one key at the same time. In every second meeting a pair of another key,
- * which has the bucket's first slot, ends meanwhile.
+ * A meeting of two threads, which act as CPUs: both start a pair of one key at the same time. In
+ * every second meeting a pair of another key ends at the same time; this pair has the first slot of
+ * the bucket.
  */
 struct meeting {
 	struct wr_pairs pairs; /* The table in which both CPUs start a pair. */
 	__u64 *cells[2], other; /* The rows of each CPU, and the key of the other pair. */
 	/*
-	 * How many threads have come to a meeting, and have left it, summed over all meetings so
-	 * far.
+	 * Sums over all meetings so far of the threads that have come, and of those that have left.
 	 */
 	int present, left;
 };
@@ -531,8 +531,8 @@ static void *meet(void *meeting_)
 }
 
 /*
- * Whatever the two starts leave in the table, the next start must replace it: that start has one
- * end, and no end finds an older start.
+ * Whatever the two starts of a meeting leave in the table, the next start of the same key must
+ * replace it. So after that start exactly one end finds a start, which is that one.
  */
 static void no_start_stays_for_ever(void **state)
 {

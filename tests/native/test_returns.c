@@ -26,7 +26,8 @@
 enum {
 	PASSAGES = 100, /* The most passages of a work. */
 	PASSAGES_LONG = 60000, /* The most passages with WEFT_LONG. */
-	ELSEWHERE = 5, /* On an emulated processor, a work has so many times fewer passages. */
+	/* On an emulated processor, the limits of passages are divided by this number. */
+	ELSEWHERE = 5,
 	BELOW = 128, /* The size of the red zone in bytes. */
 	NEAR = 256,  /* How many bytes of the stack are compared; the red zone is among them. */
 };
@@ -36,8 +37,9 @@ struct passage {
 	uint32_t leftover;  /* apart_leftover() of the instructions since the last passage. */
 	struct undefined undefined; /* Flags that are undefined at .end. */
 	/*
-	 * The index of the first byte of .stack that is compared. During the passage the red zone
-	 * has moved above the lower ones, so trampolines and advice may have overwritten them.
+	 * The index of the first byte of .stack that is compared. The bytes before it were below
+	 * the red zone at some time during the passage, so trampolines and advice may have
+	 * overwritten them.
 	 */
 	uint32_t first;
 	struct weft_frame frame;	   /* The registers at .end. */
@@ -108,7 +110,10 @@ extern const char __start_advice_text[], __stop_advice_text[];
 static bool is_inside(uint64_t address, const struct splice *splice, uint64_t last)
 {
 	if (address == splice->address)
-		/* Control stays inside if a repeated string instruction goes on. */
+		/*
+		 * A repeated string instruction that goes on is at the same address again: control
+		 * stays inside.
+		 */
 		return last == address;
 	return address - splice->address < splice->length ||
 	       (splice->slot && address == splice->slot) ||

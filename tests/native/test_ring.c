@@ -82,12 +82,15 @@ static void check_span(struct seen *seen, const struct wr_ring_span *span)
 	seen->ended = span->last;
 }
 
-/* The same for all records that there are, as a recorder takes them. */
+/*
+ * Reads all records that there are, as spans, in the way of a recorder. Returns false if there are
+ * none.
+ */
 static bool take_span(struct seen *seen)
 {
 	struct wr_ring_span span = wr_ring_take_span(&ring);
 
-	/* It may be taken again before it is consumed, and is longer then. */
+	/* A span may be taken again before it is consumed. It may be longer then. */
 	for (unsigned int again = seen->records % 8; again; again--)
 		span = wr_ring_take_span(&ring);
 	check_span(seen, &span);
@@ -107,8 +110,8 @@ static void *read_all(void *seen_)
 	unsigned int turns = 0, in_vain = 0, since = 0;
 
 	/*
-	 * Reads slowly at times, so that the buffer fills up. That no record comes is an error only
-	 * if the writer has written something meanwhile.
+	 * Reads slowly at times, so that the buffer fills up. If no record comes for a long time,
+	 * this is an error only if the writer has written one meanwhile.
 	 */
 	while (!seen->wrong && (!stop || wr_ring_unread(&ring, &ring.first))) {
 		bool ended = stop;
@@ -195,7 +198,7 @@ static void test_writers_interrupt_each_other(void **state)
 	assert_true(seen.records > 10000);
 }
 
-/* Begins a record that is still to be committed. */
+/* Begins a record with the time @time, and does not commit it. */
 static void begin_at(__u64 time)
 {
 	assert_non_null(fill_at(time, SMALL));
@@ -261,9 +264,9 @@ static void test_short_records(void **state)
 }
 
 /*
- * While a record is being written there is no span. What a reader is told instead must not
- * contradict the records that it has read one by one before, and must count no record as lost that
- * was lost later.
+ * While a record is being written there is no span. The reader then gets an empty span, which has
+ * times and a number of lost records. These must not contradict the records that the reader has
+ * read one by one before, and must not count records that were lost later.
  */
 static void test_no_span_while_writing(void **state)
 {
@@ -289,7 +292,7 @@ static void test_no_span_while_writing(void **state)
 	assert_int_equal(span.lost, 1);
 }
 
-/* The clock may go backwards: the times of records do not. */
+/* Even if the clock goes backwards, the times of records do not. */
 static void test_time_goes_backwards(void **state)
 {
 	uint64_t times[] = { 1ull << 60, 5, 7, (1ull << 60) + 1 };
@@ -305,7 +308,10 @@ static void test_time_goes_backwards(void **state)
 	}
 }
 
-/* A nested writer's record is later than all that come after it. */
+/*
+ * If a nested writer's record has a later time than the clock shows afterwards, the records after
+ * it get that time.
+ */
 static void test_time_goes_backwards_after_nested(void **state)
 {
 	begin_at(5);
@@ -320,20 +326,23 @@ static void test_time_goes_backwards_after_nested(void **state)
 }
 
 /*
- * A writer that was interrupted may note less room than a nested writer has used already. A full
- * ring is full for all that.
+ * An interrupted writer may set room_end back to a position before the end of a nested writer's
+ * records. A full ring must be taken for full even then.
  */
 static void test_stale_room(void **state)
 {
 	while (write_at(5, SMALL))
 		;
 	ring.room_end -= 2 * SMALL;
-	ring.writers = 0; /* as if no state record were needed */
+	ring.writers = 0; /* makes the ring believe that the next record needs no state record */
 	assert_null(wr_ring_reserve(&ring, SMALL, owning, &(__u64){ 6 }));
 	assert_int_equal(ring.lost, 2);
 }
 
-/* The record after a loss says so, though its task and time do not ask for a state record. */
+/*
+ * The record after a loss has a state record with the number of lost records, even if its task and
+ * time need none.
+ */
 static void test_losses_are_told(void **state)
 {
 	while (write_at(5, SMALL))
@@ -351,7 +360,10 @@ static void test_losses_are_told(void **state)
 	assert_int_equal(ring.first.seen.lost, 0);
 }
 
-/* Of a ring that has had more than 2^32 bytes, and as many records as its counter takes. */
+/*
+ * Tests a ring through which more than 2^32 bytes have gone, and as many records as its counter can
+ * count.
+ */
 static void test_counters_wrap(void **state)
 {
 	const uint64_t bytes = (1ull << 32) - STATE - 5 * SMALL;

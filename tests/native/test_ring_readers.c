@@ -12,12 +12,13 @@
 
 enum { READERS = 8, MANY_WRITTEN = 1 << 19 };
 
-/* A reader with a cursor of its own; under readers_lock. */
+/* A reader with a cursor of its own. readers_lock protects all members. */
 struct reader {
 	struct wr_cursor cursor;
 	struct seen seen;
-	uint64_t missed; /* records that it was moved over */
-	unsigned int pace; /* it reads up to this many records at a time, and then waits */
+	/* number of records that the reader has lost because its cursor was moved on */
+	uint64_t missed;
+	unsigned int pace; /* the reader reads up to this many records at a time, and then waits */
 };
 
 static pthread_mutex_t readers_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -85,8 +86,9 @@ static void *read_beside(void *reader_)
 }
 
 /*
- * Eight readers of different speed. Each gets every record once, in order and with the right time
- * and task, but for those that it was moved over, which are counted for it alone.
+ * Eight readers of different speed. Each reader gets every record once, in order, and with the
+ * right time and task, except those that its cursor was moved over. These are counted as missed for
+ * this reader only.
  */
 static void test_several_readers(void **state)
 {
@@ -143,14 +145,14 @@ static void test_late_reader(void **state)
 		wr_ring_consume(&late, SMALL);
 	}
 	assert_null(wr_ring_peek(&ring, &late));
-	/* Neither takes the other's: the first has both still. */
+	/* A reader takes no records from another one: the first reader still has both. */
 	assert_int_equal(wr_ring_unread(&ring, &ring.first), 2);
 	assert_int_equal(wr_ring_unread(&ring, &late), 0);
 	assert_non_null(wr_ring_peek(&ring, &ring.first));
 	assert_int_equal(ring.first.seen_time, 101);
 }
 
-/* A span that is consumed is no limit for another reader that has read further. */
+/* A reader that has read further than a consumed span stays where it is. */
 static void test_span_beside_reader(void **state)
 {
 	struct wr_cursor other = ring.first;

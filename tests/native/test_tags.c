@@ -129,8 +129,8 @@ struct worker {
 };
 
 /*
- * Tags an object of the thread's own, which only this thread may find, and untags it. All threads'
- * own objects have the same few buckets.
+ * Tags an object that only this thread tags, checks that the object is found, and untags it. These
+ * objects of all threads share a few buckets.
  */
 static void own_life(struct worker *worker, unsigned int round)
 {

@@ -36,7 +36,7 @@ static struct cpu {
 	uint64_t hits, missed, rescheduled;
 } cpu;
 
-/* Two contexts that the preemption count tells apart: a task, and an interrupt on top of it. */
+/* The preemption count in two contexts: in a task, and in an interrupt of that task. */
 enum { CONTEXT_MASK = 0xff0000, CONTEXT_INTERRUPT = 0x10000 };
 
 /* ---- the advice that trampolines call -------------------------------------------------------- */
@@ -48,7 +48,7 @@ static bool has_frame, has_link;
 static int32_t seen_count;
 static int64_t seen_guard;
 static void (*in_advice)(void); /* Called in the advice, if not NULL. */
-/* Where the trampoline's rbp points: the saved rbp, and above it a return address. */
+/* The trampoline's rbp, and the two words there: the saved rbp and a return address. */
 static uintptr_t link_at, link_seen[2];
 
 /*
@@ -501,7 +501,7 @@ static void test_displaced(void **state)
 	assert_int_equal(seen.reg[WR_RBX], 1);
 }
 
-/* Advice after the last instruction must find its results, and what is live there must survive. */
+/* Advice after the last instruction must see its results, and must keep what is live after it. */
 static void test_after(void **state)
 {
 	struct wr_insn insn = insn_at(case_plain, 4, WR_INSN_PLAIN);

@@ -13,7 +13,7 @@ asm(".text\n"
     "case_rip:	mov case_rip_data(%rip), %rax\n"
     "		add %rdi, %rax\n"
     "		ret\n"
-    /* An immediate follows the displacement. */
+    /* In this instruction an immediate follows the displacement from %rip. */
     "case_rip_imm:	cmpl $77, case_rip_data(%rip)\n"
     "		sete %al\n"
     "		movzbl %al, %eax\n"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Chooses, emits and writes splices in the text of libraries (declared in weave.h). The weaver
- * chooses them (splice/choose.h), and the donors. A springboard with its slot in a donor is right
- * only once the donor has become a jump, so slots are written last and taken back first.
+ * chooses them (splice/choose.h), and the donors. A slot in a donor may be written only when the
+ * donor is a jump, so slots are written after all splices, and are restored before them.
  */
 #include <err.h>
 #include <stdio.h>

@@ -34,7 +34,7 @@ struct splice {
 	uint32_t trampoline_size; /* The bytes of the trampoline. */
 	/* .kind is an enum weft_splice_kind, .length that of the displaced range. */
 	uint8_t kind, length;
-	/* The text without and with the splice. */
+	/* The text of the displaced range without and with the splice. */
 	uint8_t old[DISPLACED_BYTES], bytes[DISPLACED_BYTES];
 	/*
 	 * A springboard's slot, which has the jump to the trampoline, and its bytes without and
@@ -67,7 +67,10 @@ struct weave {
 	wv_slots slots; /* The slots that are taken in the library that was added to last. */
 	const struct library *library; /* The library that was added to last. */
 	struct wr_platform platform; /* The platform of all trampolines. */
-	/* Registers, as WR_BIT()s, that are taken for dead everywhere, to see that tests notice. */
+	/*
+	 * Registers, as WR_BIT()s, that all trampolines take for dead. A test sets this to see that
+	 * it notices.
+	 */
 	uint32_t forget;
 };
 
@@ -93,7 +96,7 @@ void weave_add(struct weave *weave, const struct body *body, const uint8_t *advi
 
 /*
  * Writes all splices to the text, or takes them out. No thread may run the text meanwhile.
- * weave_disarm() returns how many bytes others had changed.
+ * weave_disarm() returns how many bytes of the splices were not as weave_arm() had written them.
  */
 void weave_arm(struct weave *weave);
 size_t weave_disarm(struct weave *weave);

@@ -107,8 +107,8 @@ int main(int argc, char **argv)
 			return 1;
 		displaceable = wv_chooser_displaceable(range->chooser);
 		/*
-		 * The rest of the range's last large page is megabytes of int3, which are not
-		 * compared.
+		 * The text is followed by megabytes of int3, up to the end of its last large page.
+		 * These are not compared.
 		 */
 		for (; (length = wv_displaceable_insn(displaceable, at).length); at += length)
 			if (range->bytes[at - range->start] != INT3)

@@ -5,11 +5,11 @@
 # pointcuts, the units that are looked at, and the text that a kernel developer would grep for.
 #
 # Text: each line of a unit's own file that has this text, and code, must have a joinpoint of the
-# member. Instructions: each that accesses memory at the member's offset from a register, does what
-# a kind of the pointcut does, and comes from a line with this text (its own, or that of a call that
-# was inlined around it), must be an exact shadow of the member, or one whose operand is known.
-# VM_BUG_ON(), which only asks for the size of its condition here, accesses nothing. Usage: asked.sh
-# KERNEL DATABASE
+# member. Instructions: an instruction is a candidate if it accesses memory at the member's offset
+# from a register, does what a kind of the pointcut does, and comes from a line with this text (or
+# was inlined at a call in such a line). Each candidate must be a shadow of the member with the
+# precision exact or operand. VM_BUG_ON(), which only asks for the size of its condition here,
+# accesses nothing. Usage: asked.sh KERNEL DATABASE
 set -uo pipefail
 kernel=$1 database=$2
 here=$(realpath "$(dirname "$0")")
@@ -19,7 +19,8 @@ trap 'rm -rf "$work"' EXIT
 export LC_ALL=C
 
 # instructions OBJECT SECTION OFFSET: prints the candidates: address in the section, symbol, offset
-# in it, what is done (get, set, rmw), instruction. Without OFFSET, for 0, an operand has none.
+# in it, what is done (get, set, rmw), instruction. If OFFSET is empty, it stands for 0: the operand
+# has no displacement.
 instructions() {
 	objdump -dw --no-show-raw-insn -j "$2" "$1" 2>/dev/null | awk -v offset="$3" '
 		BEGIN {
@@ -53,7 +54,7 @@ instructions() {
 		}'
 }
 
-# places OBJECT SECTION: for each address of the input prints it with the lines that it comes from
+# places OBJECT SECTION: prints each address of the input with the source lines that it comes from
 places() {
 	addr2line -a -i -j "$2" -e "$1" 2>/dev/null | awk -v kernel="$kernel/" '
 		/^0x/ { at = $1; sub(/^0x0*/, "", at); if (at == "") at = "0"; next }

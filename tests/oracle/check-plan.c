@@ -31,13 +31,18 @@ enum { DISPLACED_MAX = 24, INSNS_MAX = 9, JUMP = 5, SHORT_JUMP = 2, REPORTED_MOS
 /* Flags of a byte of .text. Those that say something of an instruction are at its first byte. */
 enum {
 	BRANCH_TARGET = 1, /* A branch leads there. */
-	OWNED = 2, /* The kernel may write there at any time, or looks the address up. */
+	/* The kernel may write the byte at any time, or looks its address up in a table. */
+	OWNED = 2,
 	CALL = 4, /* The instruction is a call. */
 	LEAVES = 8,  /* Control does not go on after it: jmp, ret. */
 	STOPS = 16, /* Control may not go on after it: jmp, ret, ud2, int3, hlt, iret. */
 	PADDING = 32, /* The instruction is a nop or an int3. */
 	STAYS = 64, /* The instruction must not run elsewhere. */
-	BOOT = 128, /* The kernel writes there at boot, so it may only be spliced alone. */
+	/*
+	 * The kernel writes the byte at boot, so only a splice of a single instruction may cover
+	 * it.
+	 */
+	BOOT = 128,
 };
 
 static const char *const staying[] = { "endbr",	  "sti",   "hlt",  "iret", "loop", "jrcxz",
@@ -52,8 +57,8 @@ static struct {
 	/* For each byte of .text: an instruction's length, and its flags. */
 	uint8_t *lengths, *flags;
 	/*
-	 * For each byte, the address of the displaced range, donor or slot that has it; only with
-	 * "together".
+	 * For each byte of .text, the address of the displaced range, donor or slot that covers it.
+	 * Only used with "together".
 	 */
 	uint64_t *owner;
 } image;
@@ -456,7 +461,10 @@ static void check_slot(const char *line, const struct planned *planned)
 		report(line, "no donor");
 }
 
-/* Notes that the bytes are used by @id, and reports bytes that another id uses. */
+/*
+ * Notes that the range, donor or slot @id uses these bytes, and reports bytes that another one uses
+ * already.
+ */
 static void use(const char *line, uint64_t start, unsigned int size, uint64_t id)
 {
 	for (uint64_t at = start - image.text; at < start - image.text + size && at < image.size;

@@ -3,8 +3,8 @@
 #
 # Checks the joinpoint database of a kernel against tools that share no code with the weaver. Where
 # instructions begin, and which of them are calls, is taken from objdump; symbols and line tables
-# from readelf. Takes about a minute for the demo kernel, nearly all of it in those tools. Usage:
-# database.sh WEFT VMLINUX
+# from readelf. Takes about a minute for the demo kernel, nearly all of which is the time of these
+# tools. Usage: database.sh WEFT VMLINUX
 set -eu
 . "$(dirname "$0")/lib.sh"
 
@@ -99,7 +99,7 @@ query "SELECT DISTINCT $base || ':' || joinpoint.line, $address shadow.offset) F
 	JOIN joinpoint ON joinpoint.id = joinpoint JOIN file ON file.id = file
 	WHERE precision IN ($WEFT_PRECISION_COLUMN, $WEFT_PRECISION_LINE)" |
 	sort -u >"$work/fallbacks"
-# A row at an endbr64 or at ftrace's call stands for the entry behind them.
+# A row at an endbr64 or at ftrace's call is taken as one of the entry after them.
 query "SELECT $address offset), $address offset + entry) FROM symbol WHERE entry > 0" |
 	awk 'NR == FNR { entry[$1] = $2; next } { print } $2 in entry { print $1, entry[$2] }' \
 		- "$work/readelf-rows" | sort -u >"$work/rows-and-entries"

@@ -4,7 +4,8 @@
 # Checks the tables that are written to an aspect's module after it was compiled. One table has the
 # line in the author's XML for each instruction; it is compared with addr2line. The other has the
 # kernel functions which weft.ko may leave if advice has called them and faults in them; objdump
-# shows whether they do anything that forbids this. Usage: late-tables.sh WEFT VMLINUX O XML...
+# shows whether these functions do anything that forbids leaving them. Usage: late-tables.sh WEFT
+# VMLINUX O XML...
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 O=$3

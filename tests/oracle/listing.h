@@ -23,8 +23,9 @@ struct line {
 bool listing_parse(char *from, struct line *ret);
 
 /*
- * Returns whether objdump takes the bytes for no instruction. Returns true for finit too: objdump
- * prints it as one instruction, but it is two, fwait and fninit, so its length cannot be compared.
+ * Returns whether @text says that objdump found no instruction in the bytes. Returns true for finit
+ * too: objdump prints it as one instruction, but it is two, fwait and fninit, so its length cannot
+ * be compared.
  */
 bool listing_is_none(const char *text);
 

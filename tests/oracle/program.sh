@@ -4,10 +4,11 @@
 # Checks what `weft points --program` says of a program that was compiled with the plugin, against
 # objdump, addr2line, readelf and the source. The program is compiled in four ways: as a program
 # that can be loaded anywhere, as one that cannot, linked statically, and as a shared library. For
-# each way and each access that weft knows, an instruction has to begin at its address, that objdump
-# finds in the function that weft names; addr2line has to name the access's line; and an instruction
-# with memory has to have the member's displacement. What readelf has of functions, and objdump of
-# returns, weft has to have as well. Usage: program.sh WEFT PLUGIN SOURCE
+# each way and each access that weft knows, an instruction has to begin at the shadow's address, by
+# objdump, in the function that weft names; addr2line has to print the access's line for that
+# address; and if the instruction has a memory operand, its displacement has to be the member's
+# offset. weft also has to have all functions that readelf prints, and all returns that objdump
+# prints. Usage: program.sh WEFT PLUGIN SOURCE
 set -eu
 weft=$1 plugin=$2 source=$3
 work=$(mktemp -d)
@@ -19,8 +20,8 @@ cd "$work"
 
 pass() { passed=$((passed + 1)); echo "ok $1"; }
 fail() { failed=$((failed + 1)); echo "FAILED $1: $2"; }
-# nothing NAME FILE COUNT LEAST: passes if FILE, which lists errors, is empty, and COUNT at least
-# LEAST.
+# nothing NAME FILE COUNT LEAST: passes if FILE, which lists errors, is empty, and if COUNT is at
+# least LEAST.
 nothing() {
 	if [ -s "$2" ]; then
 		fail "$1" "$(head -n 5 "$2")"

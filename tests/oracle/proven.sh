@@ -3,8 +3,8 @@
 #
 # Tests `weft index --objects` with the demo kernel, as if it had been shipped without the plugin.
 # Its objects are proven against its vmlinux, and the resulting database is compared with DATABASE,
-# which has the labels of vmlinux itself. Functions that are not identical have to be weak ones, by
-# readelf. Usage: proven.sh WEFT KERNEL DATABASE
+# which has the labels of vmlinux itself. If a function is not identical, readelf has to print it as
+# a weak one. Usage: proven.sh WEFT KERNEL DATABASE
 set -euo pipefail
 weft=$1 kernel=$2 database=$3
 work=$(mktemp -d)
@@ -50,7 +50,7 @@ check "joinpoints that only one database has" "$(differ "
 	SELECT j.id, j.field, j.kind, j.function, f.name, j.line, j.column, j.macro
 	FROM @.joinpoint j JOIN @.file f ON f.id = j.file")" "0 0"
 # A function that was replaced has the name of the one that replaces it, so neither is compared. A
-# fate without a symbol is of code that has none: it was inlined or dropped.
+# fate has no symbol if the code of its access is in no function: the code was inlined or dropped.
 check "fates in functions that are not replaced that only one database has" "$(differ "
 	SELECT v.joinpoint, v.symbol, v.fate, v.by, v.offset FROM @.fate v
 		LEFT JOIN @.symbol s ON s.id = v.symbol

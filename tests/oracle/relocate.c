@@ -98,7 +98,7 @@ static bool is_copy(const struct run *run, struct reader *reader, const struct w
 }
 
 /*
- * Returns whether the next instruction is the jump that a call was turned into: "jmp *8(%rax)" of
+ * Returns whether the next instruction is the jump that a call was turned into: "jmp *8(%rax)" for
  * "call *8(%rax)".
  */
 static bool is_jump_of(const struct run *run, struct reader *reader, const struct wr_insn *insn)

@@ -197,7 +197,10 @@ static bool is_locked_in_vain(const char *name, const char *operands)
 	return true;
 }
 
-/* Returns whether it is a jump or call with 16-bit operands: "data16 jmp", "callw", "call *%ax". */
+/*
+ * Returns whether the instruction is a jump or call with 16-bit operands: "data16 jmp", "callw",
+ * "call *%ax".
+ */
 static bool is_16_bit(const char *name, const char *operands, const struct prefixed *prefixed)
 {
 	const size_t n = strcspn(name, " \t\n");
@@ -220,7 +223,10 @@ static bool is_of_stack(const char *operands)
 static uint8_t mobility_of(const char *name, const char *operands, const struct kind *kind,
 			   const struct prefixed *prefixed)
 {
-	/* The address wraps at 4 GiB, so it cannot be the same from elsewhere. */
+	/*
+	 * The address is computed modulo 4 GiB, so an instruction at another address cannot have
+	 * the same one.
+	 */
 	if (strstr(operands, "(%eip)") || (prefixed->address && strstr(operands, "(%rip)")))
 		return MOBILITY_NONE;
 	if (prefixed->lock && is_locked_in_vain(name, operands))

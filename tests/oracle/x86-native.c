@@ -48,7 +48,8 @@ enum {
 	/*
 	 * FP_LEGACY is the size of the part of an xsave area that has the x87 and SSE registers.
 	 * The bytes from FP_POINTERS to FP_POINTERS_END say which x87 instruction ran last, and
-	 * where. Its address differs between the two runs, so these bytes are not compared.
+	 * where. The address of the instruction differs between the two runs, so these bytes are
+	 * not compared.
 	 */
 	FP_LEGACY = 512,
 	FP_POINTERS = 6,
@@ -80,7 +81,8 @@ static struct {
 	volatile size_t *at;	   /* The present case, which the parent sees too. */
 	unsigned int length;	   /* The size of the present case's trampoline. */
 	greg_t flags;		   /* The flags before the run. */
-	bool moving;		   /* True in the second run, which runs the trampoline. */
+	/* Set while the trampoline is run, which is the second run of a case. */
+	bool moving;
 	unsigned int steps;	   /* How many steps the present run may still take. */
 	uint8_t fp[FP_MOST];	   /* The x87 and vector registers before each run. */
 	size_t fp_size;		   /* The size of .fp in bytes, or 0 if no run has begun. */

@@ -26,13 +26,14 @@ enum native_verdict {
 	NATIVE_NOT_RUN, /* The case has not run yet. */
 	NATIVE_SAME, /* The outcomes are the same, as far as they are compared. */
 	NATIVE_SAME_FAULT, /* The outcomes are the same fault. */
-	/* wr_trampoline_emit() has refused it, since the target is too far away. */
+	/* wr_trampoline_emit() has refused the instruction, since its target is too far away. */
 	NATIVE_UNREACHED,
 	NATIVE_REGISTERS, /* The outcomes differ in the registers. */
 	NATIVE_FLAGS, /* The outcomes differ in the flags. */
 	NATIVE_VECTORS, /* The outcomes differ in vector registers. */
 	NATIVE_MEMORY, /* The outcomes differ in memory. */
-	NATIVE_GOES, /* They go on at different addresses, or fault differently. */
+	/* After the two runs control goes on at different addresses, or the faults differ. */
+	NATIVE_GOES,
 	NATIVE_DIED, /* The child has died. */
 	NATIVE_VERDICTS, /* The number of verdicts. */
 };

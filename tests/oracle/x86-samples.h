@@ -17,7 +17,10 @@
 enum {
 	SAMPLE_SIZE = 15,    /* The bytes of a sample. */
 	SAMPLE_DISP8 = 0x10, /* The displacement of 8 bits. */
-	/* Is used for rip-relative operands too; leads to memory (x86-native.c). */
+	/*
+	 * The displacement of 32 bits, for rip-relative operands, too. x86-native.c has memory
+	 * where it leads.
+	 */
 	SAMPLE_DISP32 = 0x1210,
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Functions for files of tests. They are in a folder that is removed when the program ends. */
+/* Functions for files of tests. The files are in a folder that is removed when the program ends. */
 #ifndef WEFT_TESTS_FILES_H
 #define WEFT_TESTS_FILES_H
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Cases about programs source this file.
+# A function for cases about woven programs, which source this file.
 
-# breakpoints PID PROGRAM: prints how many bytes of the program's text in the process are not those
-# of its file.
+# breakpoints PID PROGRAM: prints how many bytes of PROGRAM's text differ between the memory of
+# process PID and the file PROGRAM.
 breakpoints() {
 	python3 - "$1" "$2" <<-'END'
 		import sys

@@ -3,8 +3,9 @@
 # Functions with which cases compare the lines of `weft ktrace --calls` with those of strace -e
 # raw=all. Cases source this file.
 
-# A line of strace is "TID NAME(ARGUMENT, ...) = RESULT", with as many arguments as the call has.
-# Words after an error's name, and lines about signals and exits, are strace's alone.
+# of_strace: prints strace's lines in ktrace's form, "TID NAME(ARGUMENT, ...) = RESULT", with as
+# many arguments as the call has. It leaves out the text after an error's name, and lines about
+# signals and exits, which ktrace does not print.
 of_strace() {
 	local call='([0-9]+) +([a-z0-9_]+\(.*\))'
 	sed -nE "s/^$call += (-1 E[A-Z]+|\? E[A-Z_]+|[0-9a-fx]+|\?).*/\1 \2 = \3/p" "$1"
@@ -21,13 +22,14 @@ cut_to() {
 		  print substr($0, 1, open) text substr($0, close_) }' "$2" "$1"
 }
 
-# compare_with_strace NAME LEAST: strace's output is in /tmp/strace, ktrace's in /tmp/calls; there
-# must be LEAST calls or more.
+# compare_with_strace NAME LEAST: compares strace's output in /tmp/strace with ktrace's in
+# /tmp/calls. There must be at least LEAST calls.
 compare_with_strace() {
 	local tid
 	of_strace /tmp/strace >/tmp/wanted
 	tid=$(head -n 1 /tmp/wanted | cut -d ' ' -f 1)
-	# Of the same thread, from its execve() on: before that it is strace's child.
+	# Takes the lines of the same thread from its execve() on. Before that the thread is
+	# strace's child, which strace does not show.
 	grep "^$tid " /tmp/calls | sed -n '/ execve(/,$p' >/tmp/same
 	cut_to /tmp/same /tmp/wanted >/tmp/found
 	at_least "$1: strace has seen calls" "$(wc -l </tmp/wanted)" "$2"

@@ -17,9 +17,9 @@ commands() {
 }
 
 # script PROMPT [TIMES]: prints a bash script that runs the commands on standard input, shows each
-# as a person would have typed it, and stops at the first that fails. In the commands build/ stands
-# for the object folder. The file TIMES gets a line for each command: seconds, and processor seconds
-# (user, system).
+# command as a person would have typed it, and stops at the first one that fails. In the commands
+# build/ stands for the object folder. The file TIMES gets a line for each command: seconds, and
+# processor seconds (user, system).
 script() {
 	local command more
 

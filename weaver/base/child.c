@@ -61,17 +61,21 @@ static char *setting(const char *name, const char *otherwise)
 
 enum { NR_SETTINGS = 4 };
 
-/* Is @text one of the variables that make_environment() sets by itself, and not to weft's value? */
+/*
+ * Returns whether @text, "NAME=VALUE" of weft's environment, is a variable whose value
+ * make_environment() replaces by another one.
+ */
 static bool is_replaced(const char *text)
 {
 	return !strncmp(text, "LC_ALL=", 7) || !strncmp(text, "TMPDIR=", 7);
 }
 
 /*
- * Returns the environment of a child, a list that ends in NULL. It has NR_SETTINGS strings that are
- * made here. If @whole is set, the variables of weft follow, except those that is_replaced() names.
- * @temporary is the folder for the child's temporary files. The caller frees the list and its first
- * NR_SETTINGS entries. Returns NULL if out of memory.
+ * Returns the environment of a child, a list that ends in NULL. It begins with NR_SETTINGS strings
+ * that this function makes. If @whole is set, the variables of weft's own environment follow,
+ * except those for which is_replaced() returns true. @temporary is the folder for the child's
+ * temporary files. The caller frees the list and its first NR_SETTINGS entries. Returns NULL if out
+ * of memory.
  */
 static char **make_environment(const char *temporary, bool whole)
 {

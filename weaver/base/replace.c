@@ -86,7 +86,10 @@ static int name_file(int fd, char **temporary, const char *path)
 	return rename(*temporary, path);
 }
 
-/* Fails with errno of a write to @path; where no space is left, says what to do. */
+/*
+ * Fills @error with the reason in errno why a write to @path failed. If no space is left, the
+ * message also says what to do. Returns a negative code.
+ */
 static int fail_write(const char *path, struct wv_error *error)
 {
 	const int failed = errno;

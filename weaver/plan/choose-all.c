@@ -88,9 +88,10 @@ static uint32_t size_of(const struct wv_function_range *range)
 }
 
 /*
- * Sets .c_size and .slot_c_size of a choice. They tell weft.ko what it cannot find out itself: the
- * displaced range was chosen with knowledge of the whole image, in a function that was compiled
- * from C. They stay 0 for code after the function's end, and for splices that do not need them.
+ * Sets .c_size and .slot_c_size of a choice. By them weft.ko knows two things that it cannot find
+ * out itself: that the function was compiled from C, and that the displaced range was chosen with
+ * knowledge of the whole image. They stay 0 for code after the function's end, and for splices that
+ * do not need them.
  */
 static int find_c_sizes(struct wv_splices *splices, const struct wv_function_range *range,
 			struct wv_choice *choice, struct wv_error *error)

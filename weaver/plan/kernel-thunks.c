@@ -27,7 +27,8 @@ struct finder {
 };
 
 /*
- * Adds the function that contains @address, unless it is in the list already, or no function does.
+ * Adds the function that contains @address. Does nothing if no function contains it, or if the list
+ * has the function already.
  */
 static int note(struct finder *finder, uint64_t address)
 {
@@ -72,8 +73,9 @@ static int follow(struct finder *finder, struct wv_thunk thunk)
 
 		length = wv_decode(finder->decoder, bytes + at, n - at, thunk.start + at, &insn);
 		/*
-		 * These bytes are no instruction: filler, or the tail of a thunk that overlaps with
-		 * the next one. So the next one is taken for a thunk, too.
+		 * These bytes are no instruction. They are filler, or the end of a thunk of which
+		 * the next symbol's code is a part. So the function at that symbol is taken for a
+		 * thunk, too.
 		 */
 		if (!length)
 			return note(finder, thunk.end);

@@ -13,8 +13,8 @@ struct wv_place_name {
 };
 
 /*
- * Names the target of @relocation of the object; if it is in a section without symbols, the
- * section.
+ * Names the target of @relocation of the object. If the target is in a section without symbols,
+ * names the section.
  */
 struct wv_place_name wv_name_wanted(const struct wv_object_code *code,
 				    const struct wv_relocation *relocation);

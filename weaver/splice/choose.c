@@ -48,7 +48,7 @@ typedef WV_VEC(struct run) runs;
 struct choosing {
 	const struct wv_chooser *chooser;
 	const struct wv_slot_source *source;
-	struct displaced last; /* the last displaced range; it may still be extended */
+	struct displaced last; /* the range chosen last; the next shadow may extend it */
 	uint64_t floor;	    /* end of .last; no later range begins before it */
 	struct wv_choice *first; /* first shadow of .last; NULL: no range was chosen yet */
 	/* .displaced: chosen ranges except donors. .donors: all donors, also those after .last. */
@@ -254,8 +254,8 @@ static uint8_t refusal_at(const struct wv_chooser *chooser, uint64_t address)
 /* ---- finding runs of instructions ------------------------------------------------------------ */
 
 /*
- * Returns FITS, or why a displaced range of several instructions cannot contain the one at
- * @address.
+ * Returns WV_DISPLACE_FITS, or why a displaced range of several instructions cannot contain the
+ * instruction at @address, as its first one or (@first is false) as a later one.
  */
 static enum wv_displace_answer check(const struct wv_chooser *chooser, uint64_t address, bool first)
 {
@@ -281,9 +281,9 @@ static const struct run *find_overlap(const runs *list, uint64_t start, uint64_t
 }
 
 /*
- * Appends instructions to @run until it has at least @wanted bytes, and returns FITS. If something
- * is in the way, returns what it is, and @run keeps the instructions before it. A run that has no
- * instructions yet begins at run->start.
+ * Appends instructions to @run until it has at least @wanted bytes, and returns WV_DISPLACE_FITS.
+ * If an instruction is in the way, returns why, and @run keeps the instructions before it. A run
+ * that has no instructions yet begins at run->start.
  */
 static struct wv_why extend_forward(const struct choosing *choosing, struct run *run,
 				    unsigned int wanted)
@@ -502,7 +502,7 @@ static void store_last(const struct choosing *choosing, const struct wv_choice *
 
 	for (struct wv_choice *choice = choosing->first; choice && choice < end; choice++) {
 		if (choice->displaced)
-			continue; /* the shadow is refused, or in a donor's range */
+			continue; /* the shadow is refused, or is_in_donor() has filled it in */
 		choice->splice = displaced->splice;
 		choice->before = choice->address - displaced->run.start;
 		choice->displaced = displaced->run.end - displaced->run.start;

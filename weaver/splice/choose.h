@@ -52,9 +52,10 @@ enum wv_splice {
 /* Returns the name of a kind of splice: "call", "jump", ... */
 const char *wv_splice_name(enum wv_splice splice);
 
-/* The obstacle to one of the cheaper splices. */
+/* The obstacle to a displaced range in one direction from the shadow. */
 struct wv_why {
-	enum wv_displace_answer answer; /* FITS: this splice was chosen, or was not tried */
+	/* FITS: there is a range, or this direction was not tried */
+	enum wv_displace_answer answer;
 	uint64_t address;	      /* address of the instruction in the way */
 };
 

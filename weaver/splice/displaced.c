@@ -22,11 +22,12 @@ enum {
 	ENDBR = 4,
 	CALL = 8,
 	/*
-	 * LEAVES is set, or this is ud2, int3, int or hlt: control may not reach the next
-	 * instruction (it does after the ud2 of a WARN(), and does not after that of a BUG())
+	 * LEAVES is set, or the instruction is ud2, int3, int or hlt: control may not reach the
+	 * next instruction (after the ud2 of a WARN() it does, after the ud2 of a BUG() it does
+	 * not)
 	 */
 	STOPS = 16,
-	/* control does not go on after the instruction; patch sites are not considered */
+	/* control never goes on to the next instruction, if the kernel does not rewrite this one */
 	LEAVES = 32,
 	NOP = 64,
 	INT3 = 128,

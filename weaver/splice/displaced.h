@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Finds displaced ranges: the whole instructions that a jump splice at a shadow would cover.
- * Control must not enter such a range after its first byte, because it would then execute the
- * middle of the jump. This is checked here. The facts about a function are collected once, and then
- * serve for many addresses in it.
+ * Control must not enter such a range after its first byte: the processor would then execute the
+ * middle of the jump. The functions below check that no branch leads there. The facts about a
+ * function are collected once, and then serve for many addresses in it.
  *
  * Whether an instruction can run at another address is decided elsewhere (x86/relocate.h). But text
  * that another owner rewrites, or that a fault handler looks up by address, is recognised here.
@@ -26,9 +26,14 @@ enum wv_displace_answer {
 	/* a branch or a fixup leads to a byte of the range after the first */
 	WV_DISPLACE_BRANCH_TARGET,
 	WV_DISPLACE_RETURN,   /* a call in the range would return to a byte after the first */
-	/* after too few bytes control does not continue, or the function ends */
+	/*
+	 * control does not continue, or the function ends, before the range is as long as the jump
+	 */
 	WV_DISPLACE_END,
-	/* several instructions, in a function whose control flow is not fully known */
+	/*
+	 * the range would have several instructions, and not all branch targets in the function are
+	 * known
+	 */
 	WV_DISPLACE_UNKNOWN,
 	/*
 	 * The following answers are only for displaced ranges that may begin before the shadow
@@ -84,11 +89,11 @@ struct wv_insn_info {
 	bool branch_target;
 	bool owned, endbr, call;
 	/*
-	 * .leaves is true, or it is ud2, int3, int or hlt: control may not reach the next
-	 * instruction
+	 * .leaves is true, or the instruction is ud2, int3, int or hlt: control may not reach the
+	 * next instruction
 	 */
 	bool stops;
-	/* control does not go on after the instruction; patch sites are not considered */
+	/* control never goes on to the next instruction, if the kernel does not rewrite this one */
 	bool leaves;
 	enum wr_filling filling;
 	bool sanitize;	/* the instruction sets the direction flag or opens user memory */

@@ -53,8 +53,8 @@ static bool is_inside(const struct wv_graph *graph, uint64_t address)
 
 /*
  * Returns the registers in which @n arguments are passed to a compiled function. @n comes from the
- * function's prototype. The registers that the function's own code reads would not do: a tracer or
- * a live patch of the function may read all of its arguments.
+ * function's prototype. It is not enough to take the registers that the function's own code reads:
+ * a tracer or a live patch of the function may read all of its arguments.
  */
 static uint32_t given(unsigned int n)
 {

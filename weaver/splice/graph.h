@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The control flow graph of one function, in which each instruction is a node. The flow analyses
- * (liveness.h, reaching-load.h) use it. It does not have the branches from other functions into
- * this one. A forward analysis has to learn these from its caller.
+ * (liveness.h, reaching-load.h) use it. The graph has no branches from other functions into this
+ * one. A forward analysis has to get these from its caller.
  */
 #ifndef WV_GRAPH_H
 #define WV_GRAPH_H
@@ -15,16 +15,19 @@
 
 struct wv_node {
 	/*
-	 * WR_BIT()s (runtime/frame.h). .uses: a superset of the registers that the instruction
-	 * reads. .kills: a subset of the registers that it writes as a whole. .changes: a superset
-	 * of the registers that it changes.
+	 * Sets of registers, as WR_BIT()s (runtime/frame.h). .uses: a superset of the registers
+	 * that the instruction reads. .kills: a subset of the registers that it writes as a whole.
+	 * .changes: a superset of the registers that it changes.
 	 */
 	uint32_t uses, kills, changes;
 	uint32_t at;	 /* bytes from the function's start */
 	/* target of the branch if .branches is set, in bytes from the function's start */
 	uint32_t target;
-	uint8_t from, to; /* .from and .to of struct wv_insn */
-	/* .through of struct wv_insn; for a call or jump of a thunk, the thunk's register */
+	uint8_t from, to; /* as .from and .to of struct wv_insn (x86/instruction.h) */
+	/*
+	 * as .through of struct wv_insn; for a call of, or a jump to, a thunk: the register to
+	 * whose address the thunk jumps
+	 */
 	uint8_t through;
 	bool falls_through;	  /* control may continue at the next node */
 	bool branches;

@@ -2,7 +2,7 @@
 /*
  * Makes the plan of an aspect: a splice for each of its shadows, made from the bytes that are in
  * the text now. The code here only needs addresses and a function that reads text, so it does not
- * depend on files, nor on what is woven.
+ * depend on files.
  */
 #ifndef WV_LIVE_PLAN_H
 #define WV_LIVE_PLAN_H

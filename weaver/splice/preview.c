@@ -110,8 +110,8 @@ static int emit(struct wv_preview *preview, const struct wv_choice *choice, unsi
 		.preempt_count = PREEMPT_COUNT,
 		.guard = GUARD,
 		/*
-		 * the bits of preempt_count for NMI, hard interrupt and serving a softirq, as in
-		 * 6.1
+		 * the bits of preempt_count for an NMI, a hard interrupt and a softirq that is
+		 * being served, as in Linux 6.1
 		 */
 		.context_mask = 0xff0100,
 		.flags = WR_PLATFORM_COUNTS | WR_PLATFORM_CLAC,

@@ -32,7 +32,7 @@ struct sweep {
 	const struct wv_graph *graph;
 	struct state *states;	       /* the state before each node */
 	const struct wv_load **loads; /* the candidate load at each node, or NULL */
-	bool *branch_target; /* whether control may enter at each node from outside of the graph */
+	bool *branch_target; /* for each node: control may come to it from outside of the graph */
 	bool changed;
 };
 

@@ -8,8 +8,8 @@
 #include <stddef.h>
 
 /*
- * One argument: from .start to .end the C of its value. In `weft_unit(VALUE, "UNIT")` this is
- * VALUE.
+ * One argument. The text from .start to .end is the C expression of its value: VALUE, if the
+ * argument is written `weft_unit(VALUE, "UNIT")`.
  */
 struct wv_argument_name {
 	const char *start, *end;

@@ -35,8 +35,13 @@ struct wv_argument_field {
 struct wv_argument_fields {
 	struct wv_argument_field list[WR_ARGUMENTS_MAX];
 	size_t n;
-	size_t size; /* bytes of all of them with their padding, with WEFT_CONTENT_WORDS */
-	bool ragged; /* the last one may end where no record can: there is padding after it */
+	/* bytes of all arguments with their padding; only for WEFT_CONTENT_WORDS, else 0 */
+	size_t size;
+	/*
+	 * the last argument may end between two multiples of WEFT_RECORD_ALIGN, so that padding
+	 * follows it
+	 */
+	bool ragged;
 };
 
 /*
@@ -48,8 +53,9 @@ int wv_fields_of_format(const char *format, enum weft_content content, uint32_t 
 			struct wv_argument_fields *ret, struct wv_error *error);
 
 /*
- * The state while the arguments of a record are taken one by one. .at is the number of bytes of
- * .bytes that were taken so far. .field is the index in .fields of the next argument.
+ * The state while the arguments of a record are taken one by one. The record has .n bytes of
+ * arguments at .bytes, of which .at were taken so far. .field is the index in .fields of the next
+ * argument.
  */
 struct wv_arguments {
 	const uint8_t *bytes;
@@ -64,8 +70,8 @@ struct wv_argument {
 };
 
 /*
- * Takes the next argument, of which there must be one. Returns -WV_E_FORMAT if the record is too
- * short for it.
+ * Takes the next argument, which must exist: arguments->field is less than arguments->fields->n.
+ * Returns -WV_E_FORMAT if the record ends before the end of the argument.
  */
 int wv_argument_take(struct wv_arguments *arguments, struct wv_argument *ret,
 		     struct wv_error *error);

@@ -4,10 +4,14 @@
 
 #include "trace/ktrace-ber.h"
 
-/* The bits of a tag's first byte. */
+/* Values of the bits in the first byte of a tag (ITU-T X.690, 8.1.2). */
 enum { CLASS_APPLICATION = 0x40, CLASS_CONTEXT = 0x80, CONSTRUCTED = 0x20, LONG_TAG = 0x1f };
 
-/* Bytes of the longest value: the parts of a variable, each with tag, length and nine bytes. */
+/*
+ * Maximum bytes of an INTEGER, and of any value. The longest value is that of a variable with
+ * WV_KTRACE_FIELDS_MAX fields: each field is an INTEGER after one byte of tag and one byte of
+ * length.
+ */
 enum { INTEGER_MAX = 9, VALUE_MAX = WV_KTRACE_FIELDS_MAX * (2 + INTEGER_MAX) };
 
 struct bytes {
@@ -21,7 +25,10 @@ static void put_tag(FILE *out, unsigned int form, unsigned int tag)
 		fputc((int)(form | tag), out);
 		return;
 	}
-	/* In bytes of seven bits, the highest first; the last one has no high bit. */
+	/*
+	 * A large tag follows in bytes that have seven bits of it each, the most significant first.
+	 * Bit 7 is set in all of these bytes but the last.
+	 */
 	fputc((int)(form | LONG_TAG), out);
 	if (tag >= 128)
 		fputc((int)(tag >> 7 | 0x80), out);
@@ -31,7 +38,10 @@ static void put_tag(FILE *out, unsigned int form, unsigned int tag)
 static void put(FILE *out, unsigned int form, unsigned int tag, const struct bytes *value)
 {
 	put_tag(out, form, tag);
-	/* A length above 127 is the number of its bytes, and then these. */
+	/*
+	 * A length above 127 is written as 0x80 plus the number of bytes of the length, and then
+	 * these bytes.
+	 */
 	_Static_assert(VALUE_MAX < 256, "a length has more than one byte");
 	if (value->n > 127)
 		fputc(0x81, out);
@@ -39,7 +49,10 @@ static void put(FILE *out, unsigned int form, unsigned int tag, const struct byt
 	fwrite(value->data, 1, value->n, out);
 }
 
-/* Appends an INTEGER's value: big-endian, in as few bytes as tell its sign. It is not negative. */
+/*
+ * Appends @value as an INTEGER: big-endian, in as few bytes as possible. The first bit is the sign,
+ * so it must be 0.
+ */
 static void add_integer(struct bytes *bytes, uint64_t value)
 {
 	unsigned int n = 1;
@@ -58,7 +71,10 @@ static void put_integer(FILE *out, unsigned int tag, uint64_t value)
 	put(out, CLASS_APPLICATION, tag, &bytes);
 }
 
-/* Returns whether the stream has to say the field @field, and notes that it does. */
+/*
+ * Returns whether the value of the field @field has to be written: it is known, and it is not the
+ * one that was written last. If so, notes it as written.
+ */
 static bool has_changed(struct wv_ktrace_ber *ber, const struct wv_ktrace_state *state,
 			size_t field)
 {

@@ -52,7 +52,7 @@ static size_t find_field(const char *start, const char *end)
 {
 	size_t field = 0;
 
-	/* Of a member, as in "regs->ax", the name of the member alone. */
+	/* If the text is an expression such as "regs->ax", take the name of the member alone. */
 	for (const char *at = start; at + 1 < end; at++)
 		if (at[0] == '-' && at[1] == '>')
 			start = at + 2;
@@ -92,7 +92,7 @@ static struct parts parts_of(const struct weft_record *record)
 			       (const struct weft_value *)values };
 }
 
-/* Notes the values of a variable in the state of its CPU. */
+/* Stores the values in @record, fields of a variable, in the state of the record's CPU. */
 static int add_values(struct wv_ktrace_state *state, const struct weft_record *record,
 		      const struct parts *parts, struct wv_error *error)
 {
@@ -140,7 +140,10 @@ int wv_ktrace_add(struct wv_ktrace *ktrace, const struct weft_record *record,
 		*cpu = (struct wv_ktrace_cpu){ .lost = 0 };
 	}
 	cpu = &ktrace->cpus.data[record->cpu];
-	/* Among what was lost may be any variable: nothing is known until it is stored again. */
+	/*
+	 * The lost records may have had new values of any variable, so no value is known until a
+	 * later record has it.
+	 */
 	if (record->lost)
 		cpu->state.known = 0;
 	cpu->lost += record->lost;

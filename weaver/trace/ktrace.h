@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Reads the records of the aspect of `weft ktrace` (aspects/ktrace/ktrace.xml). Such a record is an
- * event or a part of a variable. A CPU stores only the variables that have changed, before the
- * event. So a reader keeps what each CPU has said last of each variable: the state of that CPU.
+ * event, or it has values of a variable. Before an event, a CPU writes records of those variables
+ * only that have changed. So a reader keeps, for each CPU, the last values of all variables: the
+ * state of that CPU.
  */
 #ifndef WV_KTRACE_H
 #define WV_KTRACE_H
@@ -15,7 +16,10 @@
 #include "base/vec.h"
 #include "runtime/abi.h"
 
-/* The events and variables, in the order of the file and of Ktrace's own tables. */
+/*
+ * The numbers of the events, in the order of Ktrace's own table. The tag of an event in a file of
+ * Ktrace's form is WV_KTRACE_TAG_EVENT plus this number (ktrace-ber.h).
+ */
 enum wv_ktrace_event_number {
 	WV_KTRACE_SYSCALL_ENTRY,
 	WV_KTRACE_SYSCALL_EXIT,
@@ -38,7 +42,7 @@ enum wv_ktrace_event_number {
 /* The fields of `registers`, in the order in which wv_ktrace_variables[] has them. */
 enum wv_ktrace_register {
 	WV_KTRACE_ORIG_AX, /* the number of the system call; its six arguments follow */
-	WV_KTRACE_AX = 7,  /* at the exit: the result */
+	WV_KTRACE_AX = 7,  /* at the exit of a system call: its result */
 	WV_KTRACE_IP,
 	WV_KTRACE_CS,
 	WV_KTRACE_REGISTERS = 18,
@@ -46,16 +50,19 @@ enum wv_ktrace_register {
 
 enum {
 	WV_KTRACE_VARIABLES = 14,
-	WV_KTRACE_ARGUMENTS = 6, /* of a system call */
-	WV_KTRACE_FIELDS_MAX = 18, /* of a variable */
-	WV_KTRACE_FIELDS = 33, /* of all variables */
+	WV_KTRACE_ARGUMENTS = 6,   /* arguments of a system call */
+	WV_KTRACE_FIELDS_MAX = 18, /* most fields that one variable has */
+	WV_KTRACE_FIELDS = 33,     /* fields of all variables together */
 };
 
 struct wv_ktrace_variable {
 	const char *name;
-	/* names of its values in records; a single one has the variable's own name, with '_' */
+	/*
+	 * The names that the variable's values have in records. If there is only one value, it has
+	 * the variable's name, with '_' instead of '-'.
+	 */
 	const char *fields[WV_KTRACE_FIELDS_MAX];
-	uint32_t events; /* bit n: event n stores it */
+	uint32_t events; /* bit n: event number n has this variable */
 };
 extern const struct wv_ktrace_variable wv_ktrace_variables[WV_KTRACE_VARIABLES];
 extern const char *const wv_ktrace_events[WV_KTRACE_EVENTS];
@@ -63,23 +70,26 @@ extern const char *const wv_ktrace_events[WV_KTRACE_EVENTS];
 /* Returns the number of fields of a variable. */
 size_t wv_ktrace_fields(const struct wv_ktrace_variable *variable);
 
-/* What a CPU has said last: the value of each field of each variable, in the order of the table. */
+/*
+ * The last known values of all variables on one CPU: a value for each field of each variable, in
+ * the order of wv_ktrace_variables[].
+ */
 struct wv_ktrace_state {
 	uint64_t known; /* bit n: .value[n] is known */
 	uint64_t value[WV_KTRACE_FIELDS];
 };
 
-/* An event, with the state of its CPU then. */
+/* An event, and the state of its CPU at that time. */
 struct wv_ktrace_event {
 	unsigned int number; /* enum wv_ktrace_event_number */
 	const struct weft_record *record;
 	const struct wv_ktrace_state *state;
-	uint32_t lost; /* records lost on this CPU since its event before this one */
+	uint32_t lost; /* records lost on this CPU since the event before this one */
 };
 
 struct wv_ktrace_cpu {
 	struct wv_ktrace_state state;
-	uint32_t lost; /* since this CPU's last event */
+	uint32_t lost; /* records lost on this CPU since its last event */
 };
 
 struct wv_ktrace {
@@ -87,9 +97,9 @@ struct wv_ktrace {
 };
 
 /*
- * Adds a record, as wv_recording_next() returns it. Sets *@any_ret to whether it is an event, and
- * then fills @ret, which is valid until the next call. Returns -WV_E_FORMAT if it is no record of
- * that aspect.
+ * Adds a record, as wv_recording_next() returns it. Sets *@any_ret to whether the record is an
+ * event. If it is, fills @ret, which is valid until the next call. Returns -WV_E_FORMAT if the
+ * record is not one of the aspect of `weft ktrace`.
  */
 int wv_ktrace_add(struct wv_ktrace *ktrace, const struct weft_record *record,
 		  struct wv_ktrace_event *ret, bool *any_ret, struct wv_error *error);

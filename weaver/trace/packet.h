@@ -5,10 +5,10 @@
  *
  *         metadata        the format of the streams, for every CTF reader (tsdl.h)
  *         cpu0, cpu1...   a stream for each CPU that has written: packets, one after another
- *         weft/table      what `weft read` needs besides the two others (table.h)
+ *         weft/table      what `weft read` needs besides the other two (table.h)
  *
- * A packet is a struct wv_packet and then records as they were in the ring (runtime/abi-record.h),
- * of which the first is a state record.
+ * A packet is a struct wv_packet, followed by records as they were in the CPU's ring
+ * (runtime/abi-record.h). The first of these records is a state record.
  */
 #ifndef WV_TRACE_PACKET_H
 #define WV_TRACE_PACKET_H
@@ -24,18 +24,22 @@
 
 enum { WV_UUID_SIZE = 16 };
 
-/* The header and the context of a packet; tsdl.c describes it in the same order. */
+/* The header and the context of a packet. tsdl.c describes these members in the same order. */
 struct wv_packet {
 	uint32_t magic;
 	uint8_t uuid[WV_UUID_SIZE];
 	uint32_t stream;      /* number of the stream's class; always 0: there is only one class */
 	uint64_t first, last; /* times of the first and the last record in nanoseconds */
 	/*
-	 * Sizes of the whole packet in bits. .content_bits is without the padding of the last
-	 * record.
+	 * Sizes in bits, counted from the beginning of this struct. .packet_bits is the whole
+	 * packet, .content_bits the packet without the padding after its last record.
 	 */
 	uint64_t content_bits, packet_bits;
-	uint64_t lost; /* number of records lost on this CPU from the beginning up to this packet */
+	/*
+	 * number of records lost on this CPU from the beginning of the recording to the end of this
+	 * packet
+	 */
+	uint64_t lost;
 	uint32_t cpu;
 } __attribute__((packed, aligned(4)));
 

@@ -18,8 +18,13 @@ typedef Perfetto__Protos__TrackDescriptor descriptor_t;
 typedef Perfetto__Protos__DebugAnnotation annotation_t;
 
 enum {
-	SEQUENCE = 1, /* all packets are of one sequence: they are in the order in which they are */
-	/* besides the values: the text, the joinpoint, where it is in the source, the CPU */
+	/*
+	 * the sequence id of all packets, by which a reader knows that one writer has written them
+	 */
+	SEQUENCE = 1,
+	/*
+	 * the values, and four more: the text, the joinpoint, its location in the source, the CPU
+	 */
 	ANNOTATIONS_MAX = WV_RENDER_VALUES + 4,
 };
 
@@ -31,7 +36,10 @@ void wv_perfetto_deinit(struct wv_perfetto *perfetto)
 	wv_hash_deinit(&perfetto->by_key);
 }
 
-/* A file is a message with the packets: so is each of its parts. */
+/*
+ * A trace is one protobuf message that holds all packets. Messages of one type that are written one
+ * after another count as one, so each packet is written as a message of its own.
+ */
 static void write_packet(struct wv_perfetto *perfetto, packet_t *packet)
 {
 	Perfetto__Protos__Trace trace = PERFETTO__PROTOS__TRACE__INIT;
@@ -54,7 +62,9 @@ static void write_packet(struct wv_perfetto *perfetto, packet_t *packet)
 	perfetto->packets++;
 }
 
-/* What the first record's time is in the time of day. */
+/*
+ * Writes which time of day (CLOCK_REALTIME) belongs to @time, the first record's CLOCK_MONOTONIC.
+ */
 static void write_clocks(struct wv_perfetto *perfetto, uint64_t time)
 {
 	packet_t packet = PERFETTO__PROTOS__TRACE_PACKET__INIT;
@@ -89,8 +99,8 @@ static bool is_key(const void *tracks, uint32_t position, const void *key_)
 }
 
 /*
- * Returns the uuid of the track with that key; 0 if memory is short. *@new_ret: it has not been
- * described yet.
+ * Returns the uuid of the track of @type that @id identifies; 0 if out of memory. Sets *@new_ret if
+ * the track is new: the caller then has to describe it.
  */
 static uint64_t track_of(struct wv_perfetto *perfetto, enum wv_perfetto_type type, uint64_t id,
 			 bool *new_ret)
@@ -114,7 +124,9 @@ static uint64_t track_of(struct wv_perfetto *perfetto, enum wv_perfetto_type typ
 	return position + 1;
 }
 
-/* @parent: 0 if there is none. */
+/*
+ * Writes the description of the track @uuid. @parent: uuid of the parent track; 0 if there is none.
+ */
 static void describe(struct wv_perfetto *perfetto, uint64_t uuid, uint64_t parent, const char *name,
 		     descriptor_t *descriptor)
 {
@@ -146,7 +158,10 @@ static uint64_t cpu_track(struct wv_perfetto *perfetto, uint32_t cpu)
 	return uuid;
 }
 
-/* The name of a task may change: returns whether it is another one than before, and notes it. */
+/*
+ * Returns whether @comm differs from the name that the track's task had before, and stores @comm as
+ * its name.
+ */
 static bool note_name(struct wv_perfetto *perfetto, uint64_t uuid, const char *comm)
 {
 	struct wv_perfetto_track *track = uuid ? &perfetto->tracks.data[uuid - 1] : NULL;
@@ -184,7 +199,7 @@ static uint64_t task_track(struct wv_perfetto *perfetto, const struct weft_recor
 	uint64_t uuid;
 	bool new;
 
-	/* Each CPU has an idle task, and all have the tid 0. */
+	/* Each CPU has an idle task, and all idle tasks have the tid 0. */
 	if (!record->pid) {
 		uuid = track_of(perfetto, WV_PERFETTO_IDLE, record->cpu, &new);
 		if (new)
@@ -223,9 +238,10 @@ static uint64_t counter_track(struct wv_perfetto *perfetto, const char *name, co
 }
 
 /*
- * Is there room for a slice in a lane whose slices are @track's? Slices come by their ends. Of two
- * slices of a lane, one must enclose the other or be before it. If there is room, notes the slice,
- * and forgets those that it encloses.
+ * Returns whether the lane @track can take a slice from @begin to @end: of two slices in a lane,
+ * one must enclose the other or end before it. Slices are offered in the order of their ends. If
+ * the lane takes the slice, adds it to track->slices and removes those that it encloses, which no
+ * later slice can meet.
  */
 static bool takes_slice(struct wv_perfetto *perfetto, struct wv_perfetto_track *track,
 			uint64_t begin, uint64_t end)
@@ -246,7 +262,9 @@ static bool takes_slice(struct wv_perfetto *perfetto, struct wv_perfetto_track *
 	return true;
 }
 
-/* Returns a track below @task that has room for a slice. */
+/*
+ * Returns the first lane (a track below the track @task) that can take a slice from @begin to @end.
+ */
 static uint64_t lane_for(struct wv_perfetto *perfetto, uint64_t task, uint64_t begin, uint64_t end)
 {
 	descriptor_t descriptor = PERFETTO__PROTOS__TRACK_DESCRIPTOR__INIT;
@@ -265,11 +283,11 @@ static uint64_t lane_for(struct wv_perfetto *perfetto, uint64_t task, uint64_t b
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-/* A record, and what has been made of it. */
+/* A record, with its values and annotations as Perfetto's library wants them. */
 struct event {
 	const struct weft_record *record;
 	char comm[17];
-	/* all values: their names, units and texts, which .texts owns */
+	/* The values of the record. The strings are owned, and freed by event_deinit(). */
 	struct value {
 		char *name, *unit, *text;
 		int64_t number;
@@ -289,7 +307,10 @@ static void event_deinit(struct event *event)
 	}
 }
 
-/* Finds out whether the text of @value is a number; @type: its conversion. */
+/*
+ * Sets the members of @value that say whether its text is a number, and which. @type: the letter of
+ * the value's conversion in the format.
+ */
 static void parse_number(struct value *value, char type)
 {
 	const int base = type == 'o' ? 8 : strchr("xXp", type) ? 16 : 10;
@@ -378,7 +399,10 @@ static void annotate_all(struct event *event, const char *where, const char *sou
 		annotate_value(event, &event->values[i]);
 }
 
-/* Writes an event. @name: NULL at the end of a slice. @annotated: may be NULL. */
+/*
+ * Writes an event of Perfetto's type @type. @name: NULL for the end of a slice. @annotated: the
+ * record whose annotations the event gets, or NULL.
+ */
 static void write_event(struct wv_perfetto *perfetto, int type, uint64_t track, uint64_t time,
 			const char *name, struct event *annotated)
 {
@@ -421,7 +445,7 @@ static void write_counter(struct wv_perfetto *perfetto, uint64_t time, const str
 	write_packet(perfetto, &packet);
 }
 
-/* Is it `$elapsed`, or that with a cast before it? */
+/* Returns whether the value's C is `$elapsed`, perhaps with a cast before it. */
 static bool is_elapsed(const struct value *value)
 {
 	static const char name[] = "$elapsed";
@@ -431,7 +455,7 @@ static bool is_elapsed(const struct value *value)
 	       (n == tail || value->name[n - tail - 1] == ')');
 }
 
-/* The value of `$elapsed` in nanoseconds; NULL: there is none. */
+/* Returns the value of `$elapsed`, which is in nanoseconds; NULL: the record has none. */
 static const struct value *elapsed_of(const struct event *event)
 {
 	for (size_t i = 0; i < event->n; i++)
@@ -440,7 +464,7 @@ static const struct value *elapsed_of(const struct event *event)
 	return NULL;
 }
 
-/* The length of a joinpoint's name without the word that it is a function's entry or exit. */
+/* Returns the length of a joinpoint's name without the word " entry" or " exit" at its end. */
 static int length_of_function(const char *name)
 {
 	const char *kind = strrchr(name, ' ');
@@ -451,8 +475,8 @@ static int length_of_function(const char *name)
 }
 
 /*
- * Writes the record to its task's track: as a slice, which has a function's name and not that of
- * its exit, or as an event without duration.
+ * Writes the record for its task. With `$elapsed` it becomes a slice in a lane, whose name is the
+ * joinpoint's without " exit"; otherwise an event without duration on the task's track.
  */
 static void write_for_task(struct wv_perfetto *perfetto, struct event *event, const char *name)
 {

@@ -10,26 +10,31 @@
 #include "trace/table.h"
 
 struct wv_raw {
-	size_t bytes;	 /* of the record, a multiple of WEFT_RECORD_ALIGN */
-	bool is_state;	 /* then it has no statement, only .time and .task */
-	uint64_t time;	 /* nanoseconds */
-	/* whose hit it is; .lost: records lost just before it */
+	size_t bytes;	 /* record with its padding, a multiple of WEFT_RECORD_ALIGN */
+	bool is_state;	 /* a state record; only .bytes, .time and .task are set */
+	uint64_t time;	 /* nanoseconds of CLOCK_MONOTONIC */
+	/*
+	 * The last state record: whose hit this record is of. .lost: number of records lost before
+	 * this record, since the last one that was taken.
+	 */
 	struct weft_raw_state task;
 	uint32_t joinpoint;
-	bool has_text;	 /* the values are its text, NUL-terminated */
+	/* .values is the record's text, NUL-terminated, instead of its arguments */
+	bool has_text;
 	const uint8_t *values;
-	size_t size;	 /* bytes of the values, with padding */
+	size_t size;	 /* bytes at .values, with the padding */
 	const struct wv_trace_statement *statement;
 };
 
 /*
- * Parses the record at @at, of which @left bytes may be read. @raw->time and ->task are those of
- * the record before it, and become its own. Returns NULL, or what is wrong. Nothing is trusted.
+ * Parses the record at @at, where @left bytes may be read. On entry @raw->time and @raw->task are
+ * those of the previous record of the stream. Returns NULL, or a text that says what is wrong. The
+ * bytes are not trusted.
  */
 const char *wv_raw_parse(const struct wv_trace_table *table, const uint8_t *at, size_t left,
 			 struct wv_raw *raw);
 
-/* The bytes of the record without its padding. */
+/* Returns the size of the record in bytes without its padding. */
 size_t wv_raw_content(const struct wv_raw *raw);
 
 #endif /* WV_TRACE_RAW_H */

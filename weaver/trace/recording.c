@@ -14,8 +14,9 @@
 #include "trace/recording.h"
 
 enum {
-	NAMES_MAX = 511, /* of the arguments' names, as weft.ko truncates them */
-	TEXT_ALIGN = 8,	 /* of the texts in struct weft_record */
+	/* maximum bytes of the arguments' names; weft.ko truncates longer ones, too */
+	NAMES_MAX = 511,
+	TEXT_ALIGN = 8,	 /* alignment in bytes of the texts in struct weft_record */
 };
 
 /* ---- reading one stream ---------------------------------------------------------------------- */
@@ -85,7 +86,10 @@ static int next_packet(const struct wv_recording *recording, struct wv_trace_str
 	return 0;
 }
 
-/* Parses the stream's next record, which stays, into ->raw. *@any_ret: there is one. */
+/*
+ * Parses the stream's next record into stream->raw, and does not take it. State records before it
+ * are taken. Sets *@any_ret to whether there is a next record.
+ */
 static int peek(const struct wv_recording *recording, struct wv_trace_stream *stream, bool *any_ret,
 		struct wv_error *error)
 {
@@ -195,7 +199,7 @@ int wv_recording_next_raw(const struct wv_recording *recording, struct wv_trace_
 		return err;
 	*ret = stream->raw;
 	stream->at += stream->raw.bytes;
-	stream->raw.task.lost = 0; /* it is told */
+	stream->raw.task.lost = 0; /* the caller has got this number with the record */
 	return 0;
 }
 

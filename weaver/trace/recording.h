@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads a recording, on any machine. It returns the records in the order of their times, each in
- * the form in which /dev/weft returns records. The files are not trusted.
+ * Reads a recording, on any machine. The records of all CPUs are returned in the order of their
+ * times, each in the form in which /dev/weft returns records. The files are not trusted.
  */
 #ifndef WV_RECORDING_H
 #define WV_RECORDING_H
@@ -17,16 +17,17 @@
 #include "trace/raw.h"
 #include "trace/table.h"
 
-/* The file of one CPU, mapped. */
+/* The file of one CPU. .bytes is the whole file, .size bytes, mapped. */
 struct wv_trace_stream {
 	char name[32];
 	const uint8_t *bytes;
 	size_t size;
-	size_t whole; /* bytes of whole packets that have been looked at; then: of all of them */
-	const uint8_t *at, *end; /* the records of the current packet that are unread */
+	/* bytes of the complete packets that were read so far, from the file's beginning */
+	size_t whole;
+	const uint8_t *at, *end; /* those records of the current packet that were not taken yet */
 	struct wv_raw raw;	 /* the record at .at, or the one before it */
 	uint32_t cpu;
-	uint64_t lost; /* number of records lost, as the current packet says */
+	uint64_t lost; /* wv_packet.lost of the current packet */
 };
 
 struct wv_recording {
@@ -53,7 +54,10 @@ void wv_recording_close(struct wv_recording *recording);
 int wv_recording_next(struct wv_recording *recording, const struct weft_record **ret,
 		      struct wv_error *error);
 
-/* The next record of @stream, which is taken. *@any_ret: there was one. */
+/*
+ * Takes the next record of @stream: fills @ret with it, and sets *@any_ret to whether there was
+ * one.
+ */
 int wv_recording_next_raw(const struct wv_recording *recording, struct wv_trace_stream *stream,
 			  struct wv_raw *ret, bool *any_ret, struct wv_error *error);
 

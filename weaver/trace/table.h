@@ -41,7 +41,8 @@ struct wv_trace_joinpoint {
 };
 
 struct wv_trace_statement {
-	uint32_t index; /* the number of its events: WEFT_EVENT() */
+	/* the number of the statement in the events of its records: see WEFT_EVENT() */
+	uint32_t index;
 	enum weft_content content;
 	/* .names: the arguments as the author wrote them, with the commas between them. */
 	const char *format, *names;
@@ -72,7 +73,7 @@ void wv_trace_write_symbol(const struct wv_trace_symbol *symbol, struct wv_str *
 int wv_trace_table_read(const char *path, struct wv_trace_table *ret, struct wv_error *error);
 void wv_trace_table_deinit(struct wv_trace_table *table);
 
-/* Returns the statement of that index; NULL: there is none. */
+/* Returns the statement whose .index is @index; NULL: there is none. */
 const struct wv_trace_statement *wv_trace_statement_find(const struct wv_trace_table *table,
 							 uint32_t index);
 /* Implements struct wv_symbol_finder; @table is a struct wv_trace_table. */

@@ -82,8 +82,9 @@ static void add_trace(const struct wv_trace_about *about, struct wv_str *out)
 }
 
 /*
- * Labels of joinpoints, as the type joinpoint16_t or joinpoint32_t: several advices at one shadow
- * have the same one.
+ * Adds an enumeration, joinpoint16_t or joinpoint32_t by @bits, that gives each number of a
+ * joinpoint a label: the location of its shadow. The joinpoints of several advices at one shadow
+ * have equal labels.
  */
 static void add_joinpoints(const struct wv_aspect_module *module, unsigned int bits,
 			   struct wv_str *out)
@@ -105,13 +106,16 @@ static void add_joinpoints(const struct wv_aspect_module *module, unsigned int b
 		wv_str_addf(out,
 			    "\t\"start block\" = %" PRIu32 ",\n\t\"end block\" = %" PRIu32 ",\n",
 			    WEFT_JOINPOINT_START, WEFT_JOINPOINT_END);
-	/* a narrow record of a start or end block there is not, but no enumeration may be empty */
+	/* Narrow records are never of start or end blocks. But an enumeration must not be empty. */
 	else if (!n)
 		wv_str_add(out, "\t\"none\" = 0,\n");
 	wv_str_addf(out, "} := joinpoint%u_t;\n\n", bits);
 }
 
-/* One of the two classes of state records, which say whose the records after them are. */
+/*
+ * Adds the class of state records with the number @event. A state record says of which task the
+ * records after it are.
+ */
 static void add_task(unsigned int event, struct wv_str *out)
 {
 	wv_str_addf(out, "event {\n\tname = \"weft:task\";\n\tid = %u;\n", event);

@@ -231,8 +231,8 @@ size_t wv_decode_length(struct wv_decoder *decoder, const uint8_t *bytes, size_t
 }
 
 /*
- * Fills in the memory operand that has a base register. Only string instructions have two of them,
- * and those have no displacement.
+ * Fills in the memory operand that has a base register. Only string instructions have two such
+ * operands, and their operands have no displacement.
  */
 static void fill_memory(const cs_insn *insn, struct wv_insn *ret)
 {
@@ -432,7 +432,7 @@ static void fill_store(const cs_insn *insn, struct wv_access *ret)
 	if (source->type == X86_OP_REG) {
 		ret->source = register_number(source->reg, &ret->shift);
 		if (ret->source == WV_NO_REGISTER)
-			return; /* a vector register */
+			return; /* the source is a vector register */
 	} else if (source->type == X86_OP_IMM) {
 		ret->immediate = source->imm;
 	} else {
@@ -514,7 +514,10 @@ bool wv_decode_access(struct wv_decoder *decoder, const uint8_t *bytes, size_t n
 	return false;
 }
 
-/* Fills in the sum of an lea; @next: the address of the next instruction. */
+/*
+ * Fills in the terms of the sum that an lea computes. @next: the address of the next instruction,
+ * from which a displacement from %rip counts.
+ */
 static bool fill_lea(const cs_x86_op *source, uint64_t next, struct wv_made_address *ret)
 {
 	uint8_t shift;

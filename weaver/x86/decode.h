@@ -70,8 +70,8 @@ bool wv_decode_flags(struct wv_decoder *decoder, const uint8_t *bytes, size_t n,
 
 /*
  * The memory operand of an instruction, and the value that the instruction is about to store there.
- * Of a string instruction with two memory operands it is the first one. An lea has one, too, but
- * neither reads nor writes it.
+ * If a string instruction has two memory operands, the first one is meant. An lea has a memory
+ * operand, too, but neither reads nor writes it.
  */
 struct wv_access {
 	bool relative;	     /* relative to %rip: .address is the operand's address */

@@ -14,7 +14,7 @@ struct wv_insn {
 	struct wr_fields fields; /* as runtime/x86-rules.h decodes the bytes */
 	uint8_t length;
 	enum wr_control control;
-	bool direct;	     /* a call, branch or jump to .target */
+	bool direct;	     /* a call, branch or jump whose target is an address, .target */
 	uint64_t target;
 	bool table;	     /* an indirect jump through an indexed table */
 	enum wr_filling filling;
@@ -25,7 +25,10 @@ struct wv_insn {
 	int64_t displacement;
 	bool relative;	     /* a memory operand is relative to %rip; .operand is its address */
 	uint64_t operand;
-	/* there is an immediate operand that is no branch target; .constant is the last one */
+	/*
+	 * there is an immediate operand that is no branch target; .constant is the last such
+	 * operand
+	 */
 	bool has_constant;
 	int64_t constant;
 	/*

@@ -22,9 +22,9 @@ static const struct {
 enum { NR_PRESERVED = sizeof(preserved) / sizeof(preserved[0]) };
 
 /*
- * Returns whether the instruction with this text can change the register preserved[@which]: whether
- * it names the register. For an instruction that changes a register names it in its text. The one
- * exception is cpuid, which changes rbx.
+ * Returns whether the instruction with this text may change the register preserved[@which]: whether
+ * the text names that register. Every instruction that changes one of these registers names it in
+ * its text, with one exception: cpuid changes rbx.
  */
 static bool names(const char *text, size_t which)
 {

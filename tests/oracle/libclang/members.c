@@ -10,13 +10,14 @@
  *   init FILE:FIRST-LINE:LAST-LINE MEMBER FUNCTION
  *   part STRUCT OFFSET SIZE COUNT STRUCT-OF-THE-PART MEMBER POINTEE
  *
- * FILE:LINE is where the outermost macro's name stands, if there is one; the column is that of the
- * `.` or `->`, 0 where it is unknown. KIND is get, set, rmw, address, call, or asm: an asm's
- * operand that is no plain value, whose constraint libclang does not show. CODE is live, or dead
- * after a constant condition. FIRST and LAST are the member's bytes in STRUCT, the object that its
- * chain of members begins with or the element of an array in it. Parts are what is in a struct, on
- * all levels: COUNT of SIZE bytes; the first one is the struct itself. POINTEE is the struct that
- * the part points to, "bytes" if it points to anything of one byte or to void, else "-".
+ * FILE:LINE is the location of the outermost macro's name, if the member comes from a macro; the
+ * column is that of the `.` or `->`, 0 if it is unknown. KIND is get, set, rmw, address, call, or
+ * asm: an asm's operand that is no plain value, whose constraint libclang does not show. CODE is
+ * live, or dead after a constant condition. FIRST and LAST are the member's bytes in STRUCT, the
+ * object that its chain of members begins with or the element of an array in it. Parts are what is
+ * in a struct, on all levels: COUNT of SIZE bytes; the first one is the struct itself. POINTEE is
+ * the struct that the part points to, "bytes" if it points to anything of one byte or to void, else
+ * "-".
  */
 #include <err.h>
 #include <stdbool.h>
@@ -470,8 +471,8 @@ static unsigned int dead_child(CXCursor cursor, const struct list *children)
 }
 
 /*
- * Returns whether it is __builtin_types_compatible_p(), for which libclang has no kind, so its
- * first word is compared.
+ * Returns whether the cursor is a __builtin_types_compatible_p(). libclang has no kind for this, so
+ * the first word of the expression is compared.
  */
 static bool is_test_of_types(CXCursor cursor)
 {

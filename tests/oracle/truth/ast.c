@@ -175,8 +175,8 @@ static void walk_member(CXCursor member, enum deed deed, const struct context *c
 	if (clang_getCursorKind(base) == 0)
 		return;
 	/*
-	 * A read or write of a member is one of the struct around it, too. A call only reads what
-	 * leads to it.
+	 * A read or write of a member is one of the struct around it, too. A call only reads that
+	 * struct.
 	 */
 	if (type_kind(base) == CXType_Pointer)
 		walk_object_of(base, deed == CALL ? GET : deed, context);
@@ -184,7 +184,7 @@ static void walk_member(CXCursor member, enum deed deed, const struct context *c
 		walk(base, deed == CALL ? GET : deed, context);
 }
 
-/* Is this a builtin that does not compute its operand, but asks the compiler about it? */
+/* Returns whether @name is a builtin that does not compute its operand, but asks about it. */
 static bool is_question(const char *name)
 {
 	return !strcmp(name, "__builtin_constant_p") || !strcmp(name, "__builtin_object_size") ||
@@ -403,8 +403,8 @@ static void walk_list(CXCursor list, const struct lines *lines, const struct con
 			enum CXTypeKind kind = type_kind(fields.items[i]);
 
 			/*
-			 * Without braces of its own, a struct takes several values, so the order
-			 * tells no more.
+			 * A struct without braces takes several values, so from here on the order
+			 * of the values does not name members.
 			 */
 			if ((kind == CXType_Record || kind == CXType_ConstantArray) &&
 			    type_kind(child) != kind)
@@ -445,7 +445,9 @@ static void walk_variable(CXCursor variable, const struct context *context)
 	walk(value, GET, &inner);
 }
 
-/* Returns whether it is __builtin_types_compatible_p(), for which libclang has no kind. */
+/*
+ * Returns whether the cursor is a __builtin_types_compatible_p(), for which libclang has no kind.
+ */
 static bool is_test_of_types(CXCursor cursor)
 {
 	char *word = tr_first_word(cursor);
@@ -462,7 +464,7 @@ static void walk_unexposed(CXCursor cursor, const struct tr_children *children, 
 
 	if (children->n == 1) {
 		CXCursor child = children->items[0];
-		/* The array becomes its address. */
+		/* In a conversion to a pointer, the array becomes its address. */
 		if (is_array(child) && type_kind(cursor) == CXType_Pointer)
 			walk(child, ADDRESS, context);
 		else
@@ -632,7 +634,7 @@ static void look_at_top(CXCursor cursor)
 
 	tr_lines(cursor, &file, &first, &last);
 	if (clang_getCursorKind(cursor) == CXCursor_VarDecl) {
-		/* A compiler may leave variables of headers out. */
+		/* A compiler may leave out variables that headers define. */
 		context.life = strcmp(file, main_file) ? MAYBE : LIVE;
 		walk_variable(cursor, &context);
 		return;

@@ -76,8 +76,9 @@ static size_t nr_shadows, shadows_room;
 static struct bytes *members;   /* For each joinpoint, its member's bytes. */
 /* For each joinpoint, FILE:LINE if no instruction of it is left. */
 static char **gone;
-static char *derived;	  /* For each joinpoint, the first letter of the kind. */
-static unsigned int nr_members; /* The number of elements of the three. */
+/* For each joinpoint that is derived from an address, the first letter of its kind. */
+static char *derived;
+static unsigned int nr_members; /* The number of elements of each of the three arrays above. */
 static unsigned long long text_address;
 static Elf *elf;
 static csh decoder;

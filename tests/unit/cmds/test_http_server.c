@@ -83,7 +83,7 @@ static int status_of(const char *got)
 	return status;
 }
 
-/* Asks for "/WORD" and @rest. The answer must have this status. */
+/* Asks for the path "/@word@rest". The answer must have the status @status. */
 static const char *expect(int status, const char *word, const char *rest)
 {
 	char path[512];
@@ -140,7 +140,11 @@ static void test_no_cookie(void **state)
 	assert_int_equal(status_of(ask("/", cookie)), 403);
 }
 
-/* The token of a file does not become a part of an address, but leads to one. */
+/*
+ * If the token comes from a file, a request with "?token=" and that token is redirected to an
+ * address that contains another token, of this session. The file's token must not be accepted as a
+ * part of an address.
+ */
 static void test_file(void **state)
 {
 	const char *file = files_write("token", FILE_TOKEN "\n", strlen(FILE_TOKEN) + 1);

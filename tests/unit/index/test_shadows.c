@@ -222,8 +222,8 @@ static void test_line(void **state)
 }
 
 /*
- * A load that is labelled for a set is no shadow of it. The label is kept, and the shadow is found
- * by the line table all the same.
+ * A load that is labelled for an access of kind set is no shadow of that access. The label is kept,
+ * and the shadow comes from the line table, as if there were no label.
  */
 static void test_line_despite_label(void **state)
 {

@@ -43,7 +43,9 @@ static void add_symbol(struct bench *bench, const char *name, uint64_t start, ui
 	*symbol = (struct wv_symbol){ .name = name, .address = TEXT + start, .size = end - start };
 }
 
-/* Adds an access of destroy() at a.c:10:5, with a field of its own, which has the same number. */
+/*
+ * Adds an access in destroy() at a.c:10:5, and a field for it whose number is that of the access.
+ */
 static void add_joinpoint(struct bench *bench, unsigned int kind, const char *member)
 {
 	struct wv_field *field = wv_vec_push(&bench->merge.fields);

@@ -22,7 +22,10 @@ static unsigned int warnings;
 
 enum { STEPS_MAX = 12, ASPECT_STATES = WEFT_STATES };
 
-/* One life: what happens in it, and its states one after the other, from NONE to NONE. */
+/*
+ * One life of a splice: what happens in it, and the splice's states one after the other, from NONE
+ * to NONE.
+ */
 struct life {
 	const char *what;
 	enum wk_splice_state states[STEPS_MAX];
@@ -65,7 +68,10 @@ static void test_lives(void **state)
 			step++;
 		} while (*step != WK_STATE_NONE);
 	}
-	/* Each legal transition must occur in some life: one that does not would hide errors. */
+	/*
+	 * Each legal transition must occur in some life: a legal transition that no splice makes
+	 * would hide errors.
+	 */
 	for (int from = 0; from < WK_STATES; from++)
 		for (int to = 0; to < WK_STATES; to++)
 			if (walked[from][to] != wk_state_may_follow(from, to))

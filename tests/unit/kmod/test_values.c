@@ -19,7 +19,10 @@ static const struct wv_trace_symbol *no_symbol(const void *context, uint64_t add
 	return NULL;
 }
 
-/* Both must find @wanted values in a record of the format, whose arguments are numbers. */
+/*
+ * weft.ko's code and the weaver's must both find @wanted values in a record of the format @text,
+ * whose arguments are numbers.
+ */
 static void values(const char *text, unsigned int wanted)
 {
 	static const struct wv_symbol_finder finder = { no_symbol, NULL };
@@ -82,7 +85,7 @@ static void test_longest(void **state)
 	values(format, 0);
 }
 
-/* Which of the values of a format have a name that is asked for. */
+/* Whether a format has a value with a name that is asked for. */
 static void test_names(void **state)
 {
 	const char *names = "sk->sk_state, weft_unit(f(a, ')'), \"ns\"), (void *)p, \"a, b\"";
@@ -98,7 +101,7 @@ static void test_names(void **state)
 	assert_false(wk_values_any(four, names, "a"));
 	assert_false(wk_values_any(four, names, "weft_unit(f(a, ')'), \"ns\")"));
 	assert_false(wk_values_any(four, names, ""));
-	/* a width, which has a name and no value */
+	/* the argument of the '*' has a name, but is a width and no value */
 	assert_false(wk_values_any("%*d", "w, x", "x"));
 	assert_false(wk_values_any("no value", "", ""));
 }

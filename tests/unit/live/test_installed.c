@@ -2,7 +2,7 @@
 /*
  * Tests live/installed.c: whether the key by which modules are signed is one that the kernel
  * trusts. The test writes the few files that decide this into a folder that is used as the root of
- * the system. The other checks of that file are tested in tests/cli.
+ * the system. The other checks of live/installed.c are tested in tests/cli.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,10 @@
 
 static char root[PATH_MAX];
 
-/* Makes the folders of @path below that root, then the file with @text. */
+/*
+ * Makes the folders of @path below the folder that is used as root, and then the file @path with
+ * the contents @text.
+ */
 static void put(const char *path, const char *text)
 {
 	char whole[2 * PATH_MAX];

@@ -87,7 +87,7 @@ static void test_new_certificate_in_its_place(void **state)
 	assert_string_not_equal(cached(), before);
 }
 
-/* The key is in a token: there is no file. */
+/* The key is in a hardware token, so there is no file with the key. */
 static void test_key_in_a_token(void **state)
 {
 	strcpy(signing.key, "pkcs11:object=weft");

@@ -33,7 +33,10 @@ static int unmake(void **state)
 	return unlink(database) || rmdir(one) || rmdir(all);
 }
 
-/* Is the database found? If not, there must be words about it, and only then. */
+/*
+ * Returns whether the database is found. There must be a message if it is not found, and none if it
+ * is.
+ */
 static bool is_found(void)
 {
 	char path[PATH_MAX];

@@ -320,7 +320,7 @@ static void headers(void **state)
 	wv_commands_deinit(&commands);
 }
 
-/* Register variables at file scope are found, but none of a function's. */
+/* Register variables at file scope must be found, and those inside functions must not. */
 static void registers(void **state)
 {
 	_cleanup_str_ struct wv_str names = { 0 };

@@ -143,7 +143,10 @@ static void as_text(void **state)
 
 	add_all();
 	metrics[2].info.open = 1;
-	/* These calls are within a call that has not ended, and so is not known. */
+	/*
+	 * These calls were made within a call that has not ended yet, so the row of that call is
+	 * missing.
+	 */
 	ADD(4, "22\00099\0walk+0x8\0dput", 3, 50);
 	assert_int_equal(wv_drill_read(&readings, &facts, &drill, &error), 0);
 	wv_drill_text(&drill, &facts, 0, &text);

@@ -193,7 +193,8 @@ static void heat_of_histograms(void **state)
 		.nr_values = WR_VALUES(WEFT_METRIC_HISTOGRAM, 4) };
 	fixture.rows[0].values = values;
 	/*
-	 * The first interval has one hit, of the value 25; the second has three, of 25, 99 and -1.
+	 * The first interval has one hit, with the value 25; the second has three, with 25, 99 and
+	 * -1.
 	 */
 	values[WR_BUCKETS + 2]++;
 	add(&fixture, unit);

@@ -296,7 +296,10 @@ static enum weft_refusal refuse_one(size_t refused, size_t asked)
 	return ret;
 }
 
-/* The splice of a call and that of its return are of no use alone. */
+/*
+ * If the splice of a call is refused, that of its return must be refused as well, and the other way
+ * round.
+ */
 static void test_partners(void **state)
 {
 	const size_t none = -1;

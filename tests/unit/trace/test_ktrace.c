@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Tests what is made of the records of `weft ktrace`: that the tables of events and variables are
- * those of aspects/ktrace/ktrace.xml, what is known of a CPU when records were lost, and the bytes
- * of the stream by the Basic Encoding Rules.
+ * those of aspects/ktrace/ktrace.xml, which variables of a CPU are known after records were lost,
+ * and the bytes that the Basic Encoding Rules give.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -108,7 +108,7 @@ static void test_state(void **state)
 	assert_false(any);
 	made = record(1, 5, "free-memory 99", "weft_unit(free_memory, \"pages\")");
 	assert_int_equal(wv_ktrace_add(&ktrace, made, &event, &any, &error), 0);
-	/* What one CPU has said is not known of another. */
+	/* The values of one CPU's variables must not count for another CPU. */
 	made = record(0, 6, "mount", "");
 	assert_int_equal(wv_ktrace_add(&ktrace, made, &event, &any, &error), 0);
 	assert_true(any);
@@ -119,7 +119,7 @@ static void test_state(void **state)
 	assert_int_equal(event.number, WV_KTRACE_SYSCALL_EXIT);
 	assert_int_equal(event.state->value[WV_KTRACE_REGISTERS + 1], 11);
 	assert_int_equal(__builtin_popcountll(event.state->known), 4);
-	/* Nothing is known after a loss, but for what is said after it. */
+	/* After a loss, only those values are known that come in records after the loss. */
 	made = record(1, 8, "ppid 4", "ppid");
 	made->lost = 3;
 	assert_int_equal(wv_ktrace_add(&ktrace, made, &event, &any, &error), 0);
@@ -137,7 +137,9 @@ static void test_state(void **state)
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
-/* Adds @event to the stream of @ber, and compares the bytes that come with @wanted. */
+/*
+ * Adds @event to the stream of @ber, and compares the bytes that are written for it with @wanted.
+ */
 static void adds(struct wv_ktrace_ber *ber, const struct wv_ktrace_event *event,
 		 const char *wanted, size_t n)
 {
@@ -164,20 +166,29 @@ static void test_bytes(void **state)
 
 	now.value[WV_KTRACE_REGISTERS] = 127;
 	now.value[WV_KTRACE_REGISTERS + 1] = 128;
-	/* A tag of two bytes, the CPU; the event; `pid` of three parts, of which one is a zero. */
+	/*
+	 * The CPU, with a tag of two bytes; the event; the variable `pid` with three fields, of
+	 * which one is 0.
+	 */
 	ADDS(&ber, &event, "\x5f\x20\x01\x01" "\x4e\x02\x12\x34"
 			   "\x71\x0a\x80\x01\x7f\x81\x02\x00\x80\x82\x01\x00");
-	/* Nothing has changed. */
+	/* No value has changed, so only the event is written. */
 	ADDS(&ber, &event, "\x4e\x02\x12\x34");
-	/* One part has, to what takes nine bytes, as it is not negative. */
+	/*
+	 * One field has changed. Its new value takes nine bytes, because it is positive and has the
+	 * highest bit set.
+	 */
 	now.value[WV_KTRACE_REGISTERS + 2] = -1ull;
 	ADDS(&ber, &event, "\x4e\x02\x12\x34" "\x71\x0b\x82\x09\x00\xff\xff\xff\xff\xff\xff\xff"
 			   "\xff");
-	/* The registers belong to other events; a variable of one part is no sequence. */
+	/*
+	 * This event has no registers. A variable with a single field is written as a plain
+	 * INTEGER.
+	 */
 	now.known = 1 | 1ull << (WV_KTRACE_REGISTERS + 3);
 	now.value[WV_KTRACE_REGISTERS + 3] = 300;
 	ADDS(&ber, &event, "\x4e\x02\x12\x34" "\x52\x02\x01\x2c");
-	/* After a loss everything that is known is said again. */
+	/* After a loss all known values are written again. */
 	event.lost = 200;
 	ADDS(&ber, &event, "\x5f\x1f\x02\x00\xc8" "\x4e\x02\x12\x34" "\x52\x02\x01\x2c");
 }
@@ -197,7 +208,7 @@ static void test_long(void **state)
 	assert_non_null(ber.out);
 	wv_ktrace_ber_add(&ber, &event);
 	fclose(ber.out);
-	/* A length of two bytes, since the value has more than 127. */
+	/* The length takes two bytes, since the value has more than 127 bytes. */
 	assert_int_equal(size, 3 + 3 + 18 * 11);
 	assert_memory_equal(data, "\x41\x01\x01\x70\x81\xc6\x80\x09\x00\xff", 10);
 	free(data);

@@ -39,7 +39,7 @@ static int end(void **state)
 	return 0;
 }
 
-/* A record whose text is one value; @type: its conversion. */
+/* Adds a record whose text is one value. @type: the letter of the value's conversion. */
 static void add(uint64_t time, uint32_t tid, const char *comm, const char *text, char type,
 		const char *names)
 {
@@ -72,7 +72,10 @@ static Perfetto__Protos__Trace *all(void)
 	return trace;
 }
 
-/* The n-th event of @type, but for those of CPUs. NULL: there are fewer. */
+/*
+ * Returns event number @n of @type, without counting the events on CPUs' tracks. NULL: there are
+ * fewer.
+ */
 static const Perfetto__Protos__TracePacket *event(const Perfetto__Protos__Trace *trace, int type,
 						  int n)
 {
@@ -112,7 +115,10 @@ enum {
 	COUNTER = PERFETTO__PROTOS__TRACK_EVENT__TYPE__TYPE_COUNTER
 };
 
-/* Slices of a track must enclose each other or be one after the other: others get another track. */
+/*
+ * Of two slices of a track, one must enclose the other or end before it. Slices for which this is
+ * not so must get another track.
+ */
 static void test_slices(void **state)
 {
 	static const struct {
@@ -163,7 +169,7 @@ static void test_tasks_and_values(void **state)
 	add(10, 41, "before", "-7", 'd', "weft_unit(x->y, \"B\")");
 	add(11, 41, "after", "ff", 'x', "z");
 	add(12, 0, "swapper/3", "word", 's', "s");
-	add(13, 40, "main", "99", 'u', "$elapsed"); /* longer than the clock has run */
+	add(13, 40, "main", "99", 'u', "$elapsed"); /* longer ago than time 0 of the clock */
 	trace = all();
 	assert_int_equal(trace->packet[0]->clock_snapshot->clocks[0]->timestamp, 10);
 	assert_int_equal(trace->packet[0]->clock_snapshot->clocks[1]->timestamp, 1000010);

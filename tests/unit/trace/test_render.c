@@ -103,7 +103,7 @@ static void test_packed(void **state)
 	assert_int_equal(render("%hhd%s", WEFT_CONTENT_PACKED, WEFT_PACKED_WIDE, "\7\0\0\0s", 6),
 			 0);
 	assert_string_equal(rendered.text, "7s");
-	/* This text was made at the hit. */
+	/* The kernel has made this text at the hit, so its width is not applied again. */
 	assert_int_equal(render("%20pI4|", WEFT_CONTENT_PACKED, 0, "10.0.0.1", 9), 0);
 	assert_string_equal(rendered.text, "10.0.0.1|");
 	assert_int_equal(rendered.values[0].type, 't');
@@ -125,7 +125,7 @@ static void test_stars(void **state)
 	assert_int_equal(rendered.nr_values, 1);
 }
 
-/* A longer text must be cut, with only the values that are whole. */
+/* A text that is too long must be cut, and only the values that are whole in it must be kept. */
 static void test_long_texts(void **state)
 {
 	static char bytes[1500];

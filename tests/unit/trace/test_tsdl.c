@@ -66,7 +66,10 @@ static void test_statement(void **state)
 	wv_str_deinit(&text);
 }
 
-/* A statement with texts has a second class, for records that had no room for their arguments. */
+/*
+ * A statement whose arguments include texts must have a second class, for records that had no room
+ * for their arguments.
+ */
 static void test_two_classes(void **state)
 {
 	struct wv_trace_statement statement = {

@@ -78,7 +78,7 @@ perl -e '$0 = "sleeper"; sleep 1000' &
 sleeper=$!
 await grep -q nanosleep "/proc/$sleeper/stack"
 same "one is inside" "$(inside)" 1
-# /proc leaves do_nanosleep() itself out, as all of .sched.text.
+# /proc/PID/stack leaves out the functions of .sched.text, and so do_nanosleep() itself.
 same "its stack leads through the advice to the caller" \
 	"$(grep -o 'weft_around\|\[around\]\|hrtimer_nanosleep' "/proc/$sleeper/stack" |
 		tr '\n' ' ')" \

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Tests around-advice of functions that are in use while everything else happens to them: the
-# aspects are woven and unwoven, kprobes and kretprobes come and go at the functions, so do the
-# tracers of ftrace and a live patch, a CPU goes offline and online, tasks fork, end, get signals
-# and are killed inside, modules are asked to go. The kernel and the traffic must go on. At the end
-# each call must be a hit, and the text must be restored.
+# Tests around-advice of functions that are called all the time. Meanwhile the aspects are woven and
+# unwoven; kprobes, kretprobes, ftrace's tracers and a live patch come and go at the functions; a
+# CPU goes offline and online; tasks fork, end, get signals and are killed inside the advice; and
+# rmmod tries to remove the aspects' modules. The kernel and the traffic must go on. At the end each
+# call must be a hit, and the text must be restored.
 . "$(dirname "$0")/lib.sh"
 seconds=${WEFT_STRESS_SECONDS:-20}
 load_weft
 insmod "$O/vm/nesting/nesting.ko" || exit 1
 traffic 20 >/dev/null # The first traffic switches jump labels of the kernel on, for good.
 kernel-text /tmp/before >/dev/null
-# unweave_all: also waits until nobody is inside. Whoever reads what this case prints is inside
-# until it prints something.
+# unweave_all: unweaves all aspects, and waits until no task is inside advice. The process that
+# reads this case's output may be inside until the case prints something, so it prints.
 unweave_all() {
 	weft unweave --all >/dev/null 2>&1
 	echo "unwoven"
@@ -26,7 +26,7 @@ unweave_all
 
 # ---- what goes on meanwhile ----------------------------------------------------------------------
 
-# keep_on COMMAND...: repeats COMMAND until /tmp/enough exists, whatever it says.
+# keep_on COMMAND...: repeats COMMAND until /tmp/enough exists, whether it succeeds or not.
 keep_on() { until [ -e /tmp/enough ]; do "$@"; done >/dev/null 2>&1; }
 probe_all() {
 	local at
@@ -35,7 +35,7 @@ probe_all() {
 		echo "$at" >>$tracing/kprobe_events
 	done
 	echo 1 >$tracing/events/weft_test/enable
-	sleep 0.6 # The kernel optimises kprobes after a while.
+	sleep 0.6 # The kernel makes kprobes jumps some time after they were set.
 	echo 0 >$tracing/events/weft_test/enable
 	echo >$tracing/kprobe_events
 }
@@ -70,7 +70,7 @@ signal_some() {
 		}
 		for (1 .. 60) {
 			kill((qw(ALRM STOP CONT ALRM))[rand 4], $pids[rand @pids]); usleep(3000) }
-		# The group too, and the process itself if it has not made its group yet.
+		# Kills the process and its group: it may not have made its group yet.
 		kill("KILL", $_), kill("-KILL", $_) for @pids; 1 while wait > 0'
 }
 call_some() {
@@ -79,7 +79,7 @@ call_some() {
 }
 unload_some() { rmmod arounds arounds_outer; sleep 0.1; }
 # The kernel warns if a live patch looks at a task's stack while the task is in a function with a
-# kretprobe, so these two take turns.
+# kretprobe, so kprobes and the live patch are set in turn, never together.
 probe_and_patch() {
 	probe_some
 	patch_some
@@ -94,9 +94,9 @@ for work in probe_and_patch trace_some hotplug_some signal_some "call_some 0" "c
 	keep_on $work &
 	jobs+=($!)
 done
-# note WEFT'S-STATUS FILE: adds what weft has said to what went wrong. Not if a task was inside for
-# long (10), nor if a kprobe or ftrace was just writing where the aspect's splices are, or the
-# module was just being unloaded.
+# note WEFT'S-STATUS FILE: adds weft's message to the list of what went wrong, with three
+# exceptions: a task was inside for too long (status 10); a kprobe or ftrace was writing the text of
+# the aspect's splices at that moment; the module was being unloaded.
 note() {
 	case $1 in 0 | 10) return ;; esac
 	grep -qE 'text changed while weaving|are not the original ones|resource busy' "$2" ||
@@ -135,7 +135,7 @@ echo >$tracing/set_ftrace_filter
 unweave_all
 check "the text is restored" restored
 made() { awk '{ n += $2 + $3 + $4 + $5 } END { print n }' /dev/nesting; }
-rmmod arounds_outer 2>/dev/null # With its module go its counts.
+rmmod arounds_outer 2>/dev/null # The counts of the aspect go with its module.
 before=$(made)
 check "it can be woven again" weft weave --optimized "$aspects/arounds_outer.ko"
 taskset -c 0 bash -c 'echo 300 >/dev/nesting'

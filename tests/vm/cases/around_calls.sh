@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Tests around-advice of calls: direct calls, tail calls, and calls through members. It runs instead
-# of what is called, for this call alone; other callers of the same function are not concerned. The
-# advices skip the call and give it a result, change an argument, change a result, call twice, and
-# sleep in the call. At some of the calls there is other advice as well, of this aspect or of a
-# second one, and the order of all of them is compared. A task that sleeps in such a call must have
-# a complete stack (a live patch is applied), and the aspect's module must stay until the task has
-# left, while the text is restored at once.
+# Tests around-advice of calls: direct calls, tail calls, and calls through members. Such advice
+# runs instead of the called function, for this call only: other calls of the same function are not
+# affected. The advices skip the call and give it a result, change an argument, change a result,
+# call twice, and sleep in the call. At some of the calls there is other advice as well, of this
+# aspect or of a second one, and the order of all of them is compared. A task that sleeps in such a
+# call must have a complete stack (a live patch is applied), and the aspect's module must stay until
+# the task has left, while the text is restored at once.
 . "$(dirname "$0")/lib.sh"
 load_weft
 work=$(mktemp -d)
@@ -21,8 +21,9 @@ take() {
 	perl -e '$0 = $ARGV[0]; open F, "<", "/etc/services"; $n = sysread(F, $b, 1000);
 		print $n, " ", syscall(17, fileno(F), $b, 1000, 0)' "$1"
 }
-# The next two use a file of tmpfs, whose operations call no other file's. took COMM: prints what
-# read(2) of 1000 bytes returns, or its error. seek_to COMM: prints where lseek(2) to 7 leads.
+# took and seek_to use a file of tmpfs, because the operations of tmpfs call the operations of no
+# other file system. took COMM: prints what read(2) of 1000 bytes returns, or its error. seek_to
+# COMM: prints where lseek(2) to 7 leads.
 took() {
 	perl -e '$0 = $ARGV[0]; open F, "<", $ARGV[1]; $n = sysread(F, $b, 1000);
 		print defined $n ? $n : $! + 0' "$1" "$work/file"
@@ -34,13 +35,13 @@ seek_to() {
 pipes() {
 	perl -e '$0 = $ARGV[0]; for (1 .. 10) { pipe($r[$_], $w[$_]) and $n++ } print $n + 0' "$1"
 }
-# entries COMM: prints how many lines a file has whose lines the kernel makes one by one.
+# entries COMM: prints how many lines /proc/filesystems has, which the kernel writes one by one.
 entries() {
 	perl -e '$0 = $ARGV[0]; open F, "<", "/proc/filesystems"; @l = <F>; print scalar @l' "$1"
 }
 head -c 5000 /dev/zero >"$work/file"
 
-traffic 20 >/dev/null # with the first packets, the kernel switches some of its own code on
+traffic 20 >/dev/null # The first packets make the kernel switch jump labels on, for good.
 kernel-text /tmp/before >/dev/null
 plain=$(entries somebody)
 for how in --optimized --traps; do

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Around-advice of some 600 calls is woven and unwoven under traffic, by jump and as traps, alone
-# and with a second aspect at one of the same calls, while the function tracer comes and goes. The
-# traffic fails if one of its system calls does, so a wrong argument or result of a call ends it.
-# WEFT_STRESS_SECONDS says for how long.
+# Tests around-advice of some 600 calls, which is woven and unwoven under traffic: by jumps and by
+# traps, alone and with a second aspect at one of the same calls, while the function tracer comes
+# and goes. The traffic fails if one of its system calls fails, so it notices a call with a wrong
+# argument or result. WEFT_STRESS_SECONDS says for how many seconds.
 . "$(dirname "$0")/lib.sh"
 load_weft
 traffic 20 >/dev/null

@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Around-advice beside ftrace's function tracer, which traces all functions. The tracer and
-# around-advice keep bits in the same word of the task (runtime/execution.h). So the tracer must not
-# lose those of around-advice: advice that calls traced functions and then faults must be ended, and
-# its own calls of the function must be missed. Nor must around-advice lose the tracer's.
+# Tests around-advice while ftrace's function tracer traces all functions. The tracer and
+# around-advice keep bits in the same word of the task (runtime/execution.h), and neither may lose
+# the other's bits. If the bits of around-advice were lost, advice that calls traced functions and
+# then faults would not be ended, and a call by advice of its own function would be a hit instead of
+# a miss.
 . "$(dirname "$0")/lib.sh"
 load_weft
 insmod "$O/vm/probed/probed.ko" || exit 1
 parameters=/sys/module/fault_around/parameters
-# provoke CONTEXT TIME: makes the advice call a traced function and fault then.
+# provoke CONTEXT TIME: makes the advice call a traced function and then fault.
 provoke() {
 	weft weave "$aspects/fault_around.ko" >/dev/null || return
 	echo "$1" >$parameters/context
@@ -36,7 +37,7 @@ done
 read -r calls wrong </dev/probed
 same "what was hit had its results" $wrong 0
 
-# Advice that calls the function that it is of.
+# Advice calls the function that it is around.
 check "advice that calls its function" weft weave --optimized "$aspects/around.ko"
 before=$(figure around missed)
 perl -e '$0 = "maker"; open F, "<", "/proc/self/maps"; 1 while <F>'

@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Advice never ends with interrupts off, and the CPU gets NMIs of others, whose handlers take long.
-# weft.ko's own NMI comes while such a handler runs, and is pending when weft.ko leaves the advice.
-# The kernel must not report it as unknown afterwards.
+# Advice never ends and has interrupts off, and its CPU gets NMIs of other sources, whose handlers
+# take long. weft.ko's own NMI comes while such a handler runs, and is still pending when weft.ko
+# leaves the advice. The kernel must not report that NMI as unknown afterwards.
 . "$(dirname "$0")/lib.sh"
-taskset -p 2 $$ >/dev/null # CPU 1 goes on.
+taskset -p 2 $$ >/dev/null # This shell runs on CPU 1, which is not the one that stands still.
 load_weft
 insmod "$O/vm/nesting/nesting.ko" || exit 1
 insmod "$O/vm/probed/late_nmi.ko" || exit 1
 parameters=/sys/module/budget_loop/parameters
 send=/sys/module/late_nmi/parameters/send
 unknown() { dmesg | grep -c 'NMI received for unknown reason'; }
-# NMIs until the advice is left.
+# Sends NMIs until weft.ko has left the advice, for at most a minute.
 until_left() {
 	local end=$((SECONDS + 60))
 	until [ "$(figure budget_loop faults)" -gt 0 ]; do

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Advice never ends in an interrupt, and the NMIs that weft.ko sends to its CPU are lost at first: a
-# kprobe skips weft.ko's handler. weft.ko must send another one, and leave the advice. Otherwise the
-# CPU is lost, and the case comes to no end.
+# kprobe skips weft.ko's handler. weft.ko must send another NMI, and leave the advice. If it does
+# not, the CPU never runs anything else, and the case does not end.
 . "$(dirname "$0")/lib.sh"
-taskset -p 2 $$ >/dev/null # CPU 1 goes on.
+taskset -p 2 $$ >/dev/null # This shell runs on CPU 1, which is not the one that stands still.
 load_weft
 insmod "$O/vm/nesting/nesting.ko" || exit 1
 traffic 20 >/dev/null # The first traffic switches jump labels of the kernel on, for good.

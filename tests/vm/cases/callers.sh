@@ -69,8 +69,8 @@ same "and they go to the very entry of the system call" \
 	"$(grep -c '^unix_dgram_sendmsg 6 .* entry_SYSCALL_64_after_hwframe' "$work/advice")" 1
 seen every_chain --traps
 check "by traps alone" grep -q 'call 0 + jump 0 + springboard 0 + trap' "$work/summary"
-# A splice attached before a patch site is possible where a trap on the patch site is not. Such
-# instructions are in the list of refused ones and are left out.
+# At a patch site, advice can be attached before it, but a trap on it is refused. So the
+# instructions that were refused here are left out of the comparison.
 sed -nE 's/^ *refused ([^ :]+).*/\1/p' "$work/summary" >"$work/refused"
 same "from the same, but for what is refused a trap" "$(places)" \
 	"$(grep -vxFf "$work/refused" "$work/places")"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Tests what has panicked a kernel, or could:
+# Tests what could panic a kernel, or once did:
 # - These splices must be refused, with the reason that fits each: in code that an int3 runs through
 #   on its way to weft.ko, in code that ftrace copies or that the kernel rewrites, and in code of a
 #   CPU that is not up yet.

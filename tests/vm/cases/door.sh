@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# /dev/weft-read, which every user may open: who sees which records of a published aspect, when
-# programs gain and lose rights, pids are used again, and users ask for what is not theirs.
+# Tests /dev/weft-read, which every user may open: which users see which records of a published
+# aspect, if programs gain and lose rights, if pids are used again, and if users ask for records
+# that are not theirs.
 . "$(dirname "$0")/lib.sh"
 load_weft
 mkdir -p /tmp/plain /tmp/setuid
@@ -12,9 +13,11 @@ chmod 755 /tmp/plain/marks
 chmod 4755 /tmp/setuid/marks
 plain=/tmp/plain/marks setuid=/tmp/setuid/marks
 
-# as USER COMMAND...: on one CPU, so that the writer may take each task for the one before it.
+# as USER COMMAND...: runs COMMAND as that user, always on CPU 0: there the writer of records might
+# take each task for the one before it.
 as() { setpriv --reuid "$1" --regid "$1" --clear-groups taskset -c 0 "${@:2}"; }
-# marks_of COMMAND...: the numbers in the records that a `weft read` shows, each once.
+# marks_of COMMAND...: prints the numbers in the records that COMMAND, a `weft read`, shows; each
+# number once.
 marks_of() {
 	"$@" 2>/dev/null | sed -nE 's/.*(odd|even|named|below) mark ([0-9]+).*/\2/p' | uniq | xargs
 }
@@ -46,20 +49,21 @@ same "and the same for a process that there is not" \
 	"$(as 1001 weft read door --pid 4194000 2>&1 | sed 's/4194000/1/')" \
 	"$(as 1001 weft read door --pid 1 2>&1)"
 
-# Addresses.
+# Checks that users see only hashed addresses.
 text=$(as 1001 weft read door | grep -m 1 'even mark 4 ')
 same "addresses are hashed" "$(grep -c 'ffff[0-9a-f]\{12\}' <<<"$text")" 0
 same "and so are symbols" "$(grep -c 'schedule' <<<"$text")" 0
 same "root reads them as the format asks" \
 	"$(weft read --json door | grep -c 'even mark 4 of ffff[0-9a-f]\{12\} ')" 3
 
-# A task's name that looks like the end of a value and the begin of another one (value-marks.h).
+# A task has a name that looks like the end of one value and the beginning of another
+# (runtime/value-marks.h).
 as 1001 "$plain" named $'x\002\001' 90001
 same "a task's own text shows no address" \
 	"$(as 1001 weft read door | grep 'named mark' | grep -c 'ffff[0-9a-f]\{12\}')" 0
 same "which root sees" "$(weft read door | grep 'named mark' | grep -c 'ffff[0-9a-f]\{12\}')" 3
 
-# Programs that gain rights and lose them. Their names are all the same.
+# Tests programs that gain rights and lose them. All of them have the same name.
 as 1001 "$plain" 10 exec $setuid 11 drop 12 forget 13 exec $plain 14
 same "what a set-user-ID program writes is not the user's, until the next exec" \
 	"$(reads 1001 | sed 's/.* 10/10/')" "10 14"
@@ -83,8 +87,8 @@ chmod 2755 /tmp/setuid/marks-group
 as 1001 "$plain" 44 exec /tmp/setuid/marks-group 45
 same "nor a set-group-ID one" "$(reads 1001 | sed 's/.* 44/44/')" 44
 
-# Programs that look as before when they have gained rights: the same pid, name and user, and others
-# may look into them as far as the memory says.
+# Tests programs whose pid, name and user stay the same when they gain rights, and whose memory says
+# that others may still look into them.
 check "a program has capabilities" setcap cap_net_raw+eip /tmp/setuid/marks-capable
 as 1001 "$plain" 46 exec /tmp/setuid/marks-capable ambient exec "$plain" 47
 same "nor what a program writes whose exec() has kept capabilities" \
@@ -107,14 +111,14 @@ same "its records are not the one's that had it before" \
 at_least "root has read all of them" \
 	"$(weft read door | grep -cE 'mark (47|49|53|54|57|66)( |$)')" 18
 
-# The pid of a task that is gone, for another user's, which takes its name.
+# A task of another user gets the pid of a task that has ended, and takes its name.
 pid=$(as 1001 bash -c "echo \$BASHPID; exec $plain 50")
 check "another user's task gets it" taskset -c 0 view-requests again "$pid" 1002 "$plain" 51
 same "a pid that is used again does not make records another's" \
 	"$(reads 1001 | sed 's/.* 50/50/')" 50
 same "they are whose they are" "$(reads 1002)" 51
 
-# A file system that reads as the user who has mounted it, in a task of root's.
+# A file system (overlayfs) reads with the rights of the user who has mounted it, in a task of root.
 mkdir -p /tmp/lower1 /tmp/lower2 /tmp/merged
 truncate -s 700000 /tmp/lower1/file
 as 1002 unshare -Urm bash -c '
@@ -127,7 +131,7 @@ kill $mounter
 same "what root reads there is not the user's" "$(reads 1002 | tr ' ' '\n' | grep -cx 58)" 0
 at_least "it was read as that user" "$(weft read --beside door | grep -c 'below mark 58')" 3
 
-# User namespaces.
+# Tests user namespaces.
 echo 1 >/proc/sys/kernel/unprivileged_userns_clone 2>/dev/null
 refuses "from a user namespace nobody opens it" 8 'not from a user or pid namespace' \
 	as 1002 unshare -Ur weft read door
@@ -139,7 +143,7 @@ same "a task in a namespace of the user's own is theirs" \
 	"$(reads 1001 | sed 's/.* 60/60/')" "60 61 62"
 same "and not another's" "$(reads 1002)" 51
 
-# An interrupt's records, in the middle of the user's task.
+# Tests records of an interrupt that has interrupted a task of the user.
 insmod "$aspects/door_packets.ko"
 weft weave "$aspects/door_packets.ko" >/dev/null
 as 1001 traffic 1 >/dev/null
@@ -152,7 +156,7 @@ at_least "a user sees what their task sends" "$(grep -c 'in an interrupt: 0' /tm
 same "and nothing of interrupts" "$(grep -c 'in an interrupt: 1' /tmp/theirs)" 0
 weft unweave door_packets >/dev/null
 
-# Tasks that have no memory, not even borrowed.
+# Tests records of tasks that have no memory, not even a borrowed one.
 insmod "$aspects/door_switch.ko"
 weft weave "$aspects/door_switch.ko" >/dev/null
 taskset -c 1 sleep 0.5
@@ -161,14 +165,14 @@ weft unweave door_switch >/dev/null
 at_least "a thread without memory has records" \
 	"$(weft read door_switch | grep -c 'without memory')" 3
 
-# Quotas, and files that are handed on.
+# Tests quotas, and file descriptors that are passed to other processes.
 check "a user has as many readers as they may" as 1001 view-requests quota door 8
 same "and then none is left over" "$(figure door readers)" 0
 check "a file reads for whoever has opened it" as 1001 view-requests handed door
 check "a reader may be killed anywhere" as 1001 view-requests killed door
 same "and leaves nothing" "$(figure door readers)" 0
 
-# Groups.
+# Tests publishing for a group.
 check "a group may be given all" weft publish --group 7 door
 "$plain" 70
 as 1002 "$plain" 71
@@ -177,7 +181,7 @@ same "its members read all" \
 same "others do not" "$(reads 1002)" 71
 same "nor does root's publishing anew open what was before" "$(reads 1001)" ""
 
-# Requests of all kinds with random changes.
+# Sends requests of all kinds with random changes.
 as 1001 "$plain" 72
 verdicts as 1001 view-requests mutated door "${WEFT_REQUESTS:-20000}" "${WEFT_SEED:-1}"
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Users who read by /dev/weft-read and get little of a CPU, or who have many readers that read
-# nothing, do not hold up what root asks of weft.ko.
+# Tests that a user of /dev/weft-read cannot delay root's requests to weft.ko: neither by readers
+# that get little time of a CPU, nor by many readers that read nothing.
 . "$(dirname "$0")/lib.sh"
 load_weft buffer_kb=16384 views_per_user=256
 as_user=(setpriv --reuid 1001 --regid 1001 --clear-groups)
@@ -10,8 +10,8 @@ insmod "$aspects/door.ko"
 weft weave --optimized "$aspects/door.ko" >/dev/null
 weft publish door
 
-# Readers on CPU 1, which suddenly has no time for them at all. In the voluntary model of preemption
-# a task in the kernel is stopped where it would give way anyway.
+# Readers run on CPU 1, which suddenly has no time for them at all. With voluntary preemption, a
+# task in the kernel is stopped only where it offers to be.
 "${as_user[@]}" taskset -c 0 marks many 0 20000
 give_way
 answered=0 reading=0
@@ -34,7 +34,8 @@ same "root is answered while users who read get no CPU" $answered 6
 same "users read" $reading 18
 weft read door >/dev/null
 
-# A user's readers end. What they had not read is looked at, but only so much of it.
+# A user's readers end. weft.ko looks at the records that they had not read, but only at a limited
+# number of them.
 # ends VIEWS: prints how many milliseconds `weft unpublish` takes while a user has so many readers
 # that have not read 50000 records.
 ends() {
@@ -59,8 +60,9 @@ few=$(cat /tmp/few) many=$(cat /tmp/many)
 echo "2 readers: $few ms, 200 readers: $many ms"
 between "the end of 200 readers takes no longer than that of 16" "$many" 0 $((8 * few))
 
-# What a reader is told when it ends.
-# ended_with RECORDS: prints what a reader that has not read so many records says when it is ended.
+# Checks what a reader reports when it is ended.
+# ended_with RECORDS: prints what `weft read` says if it is ended when it has not read RECORDS
+# records.
 ended_with() {
 	local reader
 	weft publish door

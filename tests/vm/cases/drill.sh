@@ -90,10 +90,10 @@ counted() {
 	same "$1: as many calls on each way" "$(awk '{ print $1, $2 }' /tmp/both)" \
 		"$(awk '{ print $1, $4 }' /tmp/both)"
 }
-# timed CLOCK US: compares the times. What weft measures for a call contains the function itself and
-# the work that the tracer does for this call. So no way may take less time than the tracer says,
-# and the excess may be at most US microseconds for each call. An interrupt may prolong a few calls,
-# so the upper limit has to hold for only 80 of 100 ways.
+# timed CLOCK US: compares the times. What weft measures for a call contains the time of the
+# function and the work that the tracer does for this call. So no way may take less time than the
+# tracer says, and the excess may be at most US microseconds for each call. An interrupt may prolong
+# a few calls, so the upper limit has to hold for only 80 of 100 ways.
 timed() {
 	same "$1: no call is shorter than its function" "$(awk '$3 < $5' /tmp/both)" ""
 	at_least "$1: nor longer by more than $2 us, of 100 ways" \

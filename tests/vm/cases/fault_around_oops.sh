@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Tasks die of an oops in around-advice: one because the advice has called a function of the kernel
-# that faults, which weft.ko cannot leave; the log must name the advice. And one because the advice
-# has given the original function a bad address; that is no fault of the advice. Neither of them is
-# inside any more, so the aspect can be unwoven and unloaded.
+# Two tasks die of an oops in around-advice. In one, the advice has called a function of the kernel
+# that faults, which weft.ko cannot leave; the log must name the advice. In the other, the advice
+# has given the original function a bad address; this does not count as a fault of the advice.
+# weft.ko must notice that neither task is inside any more, so that the aspect can be unwoven and
+# unloaded.
 # vm.sh: --allow-splat
 . "$(dirname "$0")/lib.sh"
 load_weft

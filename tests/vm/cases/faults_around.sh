@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A fault in around-advice ends the advice at that hit. If the advice has not called the function,
-# the function runs as if not woven; if it has, what that returned is returned. The case checks that
-# what was hit goes on with its own registers and results, that the function runs once, that another
-# aspect loses no count, and that the aspect that faults runs no more, is unwoven, and reports where
-# it faulted; that interrupts and the preemption count are as before (probed.c). run-cases.sh checks
-# that the kernel's log has no splat.
+# A fault in around-advice ends the advice at that hit. If the advice had not called the function
+# yet, the function runs as if nothing were woven. If it had, its caller gets what the function
+# returned. The case checks the code that was hit: it goes on with its own registers and results,
+# with interrupts and the preemption count as before (probed.c), and the function has run once.
+# Another aspect must lose no count. The faulting aspect must run no more, be unwoven, and report
+# where it faulted. run-cases.sh checks that the kernel's log has no splat.
 . "$(dirname "$0")/lib.sh"
 load_weft
 insmod "$O/vm/probed/probed.ko" || exit 1
@@ -42,7 +42,9 @@ line_of() {
 	[ "$1" != 8 ] || what='^      sink = '
 	grep -n "$what" "$xml" | cut -d: -f1
 }
-extra=0 # executions of the function that weft_proceed() makes a second time
+# number of executions of the function that were the second one of the same call, made by
+# weft_proceed()
+extra=0
 # provoke KIND CONTEXT TIME: makes the advice fault so, and waits until the aspect is unwoven.
 provoke() {
 	weft weave "$aspects/fault_around.ko" >/dev/null || return
@@ -93,8 +95,9 @@ weft unweave fault_around >/dev/null 2>&1
 
 # ---- advice that never ends ----------------------------------------------------------------------
 
-# While the function runs, the time is not that of the advice around it: the other aspect's budget
-# is a millisecond, and that of the advice that never ends is five.
+# While the function runs, its time does not count for the advice around it. So the other aspect,
+# whose budget is one millisecond, must not be ended by the time of the advice that never ends,
+# whose budget is five.
 check "other around-advice of the function" weft weave --optimized "$aspects/arounds_outer.ko"
 kind_of[14]="longer than its budget" kinds[14]="an endless loop"
 for time in 0 1; do both 14 0 $time; both 14 1 $time; done

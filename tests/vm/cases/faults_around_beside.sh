@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Around-advice that faults at every second hit, of functions that are in use, in every context and
-# inside of another aspect's, while everything else happens to them: the aspects are woven and
-# unwoven, kprobes and kretprobes come and go at the functions, so do the tracers of ftrace and a
-# live patch, a CPU goes offline and online, tasks fork and end. What was hit must have its results.
+# Tests around-advice that faults at every second hit: of functions that are called all the time, in
+# every context, and inside another aspect's around-advice. Meanwhile the aspects are woven and
+# unwoven; kprobes, kretprobes, ftrace's tracers and a live patch come and go at the functions; a
+# CPU goes offline and online; tasks fork and end. The callers must get the functions' own results.
 . "$(dirname "$0")/lib.sh"
 seconds=${WEFT_STRESS_SECONDS:-20}
 load_weft
@@ -13,7 +13,7 @@ traffic 20 >/dev/null # The first traffic switches jump labels of the kernel on,
 kernel-text /tmp/before >/dev/null
 echo Y >/sys/module/weft/parameters/keep_faulted
 
-# keep_on COMMAND...: repeats COMMAND until /tmp/enough exists, whatever it says.
+# keep_on COMMAND...: repeats COMMAND until /tmp/enough exists, whether it succeeds or not.
 keep_on() { until [ -e /tmp/enough ]; do "$@"; done >/dev/null 2>&1; }
 probe_some() {
 	local at
@@ -22,7 +22,7 @@ probe_some() {
 		echo "$at" >>$tracing/kprobe_events
 	done
 	echo 1 >$tracing/events/weft_test/enable
-	sleep 0.6 # The kernel optimises kprobes after a while.
+	sleep 0.6 # The kernel makes kprobes jumps some time after they were set.
 	echo 0 >$tracing/events/weft_test/enable
 	echo >$tracing/kprobe_events
 }
@@ -32,8 +32,8 @@ trace_some() {
 		sleep 0.2
 	done
 }
-# The live patch puts a function that returns 0 in the place of in4_pton(), so nobody may compare
-# what that returns meanwhile: the lock keeps call_some() out.
+# The live patch puts a function that returns 0 in the place of in4_pton(), so meanwhile its results
+# must not be compared: call_some() takes the same lock.
 patch_some() {
 	exec 9>/tmp/patching
 	flock 9
@@ -44,7 +44,7 @@ patch_some() {
 	exec 9>&-
 }
 # The kernel warns if a live patch looks at a task's stack while the task is in a function with a
-# kretprobe, so these two take turns.
+# kretprobe, so kprobes and the live patch are set in turn, never together.
 probe_and_patch() {
 	probe_some
 	patch_some
@@ -76,8 +76,9 @@ for work in probe_and_patch trace_some hotplug_some call_some fork_some; do
 	keep_on $work &
 	jobs+=($!)
 done
-# note WEFT'S-STATUS FILE: adds what weft has said to what went wrong. Not if a task was inside for
-# long (10), nor if a kprobe or ftrace was just writing where the aspect's splices are.
+# note WEFT'S-STATUS FILE: adds weft's message to the list of what went wrong, with two exceptions:
+# a task was inside for too long (status 10); a kprobe or ftrace was writing the text of the
+# aspect's splices at that moment.
 note() {
 	case $1 in 0 | 10) return ;; esac
 	grep -qE 'text changed while weaving|are not the original ones|resource busy' "$2" ||

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Faults in around-advice of each form: of a function, of one that begins with a call, of two whose
-# callers rely on registers that they leave alone, of one in which the task sleeps, and of calls:
-# direct, tail, and through members. What was hit must have the result that it has without the
-# advice, whether the advice faults before or after it has called.
+# Tests faults in around-advice of each form: around a function; around one that begins with a call;
+# around two whose callers rely on registers that the functions do not change; around one in which
+# the task sleeps; and around direct calls, tail calls, and calls through members. Whether the
+# advice faults before or after it has called, the code that was hit must get the result that it
+# gets without the advice.
 . "$(dirname "$0")/lib.sh"
 load_weft
 work=$(mktemp -d)
@@ -19,7 +20,8 @@ marked() {
 		"$1" "$tracing"
 	echo >"$tracing/trace"
 }
-# The next two use a file of tmpfs, whose operations call no other file's.
+# The next two functions use a file of tmpfs, because the operations of tmpfs call the operations of
+# no other file system.
 took() {
 	perl -e 'open F, "<", $ARGV[1]; $0 = $ARGV[0]; print sysread(F, $b, 1000)' "$1" "$work/file"
 }
@@ -36,7 +38,7 @@ inside() {
 }
 
 head -c 5000 /dev/zero >"$work/file"
-traffic 20 >/dev/null # with the first packets, the kernel switches some of its own code on
+traffic 20 >/dev/null # The first packets make the kernel switch jump labels on, for good.
 kernel-text /tmp/before >/dev/null
 xml=$WEFT_TOP/tests/vm/aspects/fault_around_calls.xml
 declare -A symbols=([parent]=__x64_sys_getppid [access]=__x64_sys_faccessat2 [slept]=do_nanosleep

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Around-advice calls a function that has around-advice, too: of the same aspect, and of another
-# one. That advice misses the execution, but its entry stays on the stack, as the function is one
-# that ftrace does not trace. The function faults. That must end the advice that has called it, and
-# both executions.
+# Around-advice calls a function that has around-advice, too, of the same aspect or of another one.
+# This inner advice misses the execution, since advice is running already; but what it has pushed at
+# its entry stays on the stack, because ftrace does not trace the function. Then the function
+# faults. The fault must end the outer advice and both executions.
 . "$(dirname "$0")/lib.sh"
 load_weft
 insmod "$O/vm/probed/probed.ko" || exit 1
@@ -34,7 +34,7 @@ provoke() {
 		check "$name: it goes" weft unweave fault_around_missed
 	done
 }
-# Others may be in strnlen() just now.
+# Waits until no task is inside the aspect: tasks of others may be in strnlen().
 await_nobody() { await eval "[ \"\$(inside $1)\" = 0 ]"; }
 for how in --optimized --traps; do
 	provoke "alone ($how)"

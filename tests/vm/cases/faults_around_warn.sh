@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # A WARN() in around-advice, before and after it calls the function, in each context. weft.ko must
-# handle it like a fault, but the advice runs to its end: the function has run once, and what was
-# hit has its results. The case fails if the log has more of a splat than its first line ("cut
-# here"), or if the kernel panics, which it must not do even with panic_on_warn.
+# handle it like a fault, but the advice runs to its end: the function must have run once, and its
+# caller must get its result. The case fails if the log has more of a splat than its first line
+# ("cut here"), or if the kernel panics, which it must not do even with panic_on_warn.
 # vm.sh: --allow-splat
 . "$(dirname "$0")/lib.sh"
 load_weft

@@ -10,8 +10,8 @@ load_weft
 out=/tmp/records
 block() { echo "p:blocking $1" >$tracing/kprobe_events && echo 1 >$tracing/events/kprobes/enable; }
 unblock() { echo 0 >$tracing/events/kprobes/enable && : >$tracing/kprobe_events; }
-# The first kprobe and the first traffic make the kernel switch jump labels on, for good, which
-# changes its text.
+# The first kprobe and the first traffic make the kernel switch jump labels on, for good; this
+# changes the kernel's text.
 block do_nanosleep && unblock
 traffic 20 >/dev/null
 kernel-text /tmp/before >/dev/null

@@ -113,7 +113,7 @@ at_least "optimised kprobes" "$(optimized_kprobes)" 20
 weave_all --optimized
 head -n 1 "$work/summary"
 check "weft refuses what kprobes own" grep -q 'kprobe [1-9]' "$work/summary"
-# The text between kprobes is read as it was before them, so the instructions in it can be told.
+# weft reads the text without the kprobes' int3s, so it can decode the instructions between them.
 check "and little more" [ "$(summary "$work/summary" refused)" -lt $(($(wc -l <"$places") / 2)) ]
 call 10
 same "each kprobe counts every execution" "$(counts_of_kprobes)" "$(kprobes_want 10 "$work/some")"

@@ -22,7 +22,8 @@ asks() {
 
 # ---- system calls, beside strace ----
 
-# beside_strace LEAST COMMAND...: COMMAND, which makes LEAST calls or more, under both.
+# beside_strace LEAST COMMAND...: runs COMMAND under both tracers and compares what they print;
+# COMMAND must make at least LEAST calls.
 beside_strace() {
 	local least=$1
 	shift
@@ -56,7 +57,7 @@ wait $sleeper 2>/dev/null
 same "nothing is woven any more, and nothing is left over" \
 	"$(weft list) $(ls -d /tmp/weft-?????? 2>/dev/null)" "no aspects "
 
-# A recording where others could replace its files is not made.
+# No recording may be made in a folder in which other users could replace its files.
 mkdir -p /tmp/open/own
 chmod 777 /tmp/open
 TMPDIR=/tmp/open/own asks calls -- true >/tmp/out 2>/tmp/said
@@ -66,7 +67,8 @@ rm -r /tmp/open
 
 # ---- each event, beside tracefs and the kernel's own counts ----
 
-# The events of one program, whose name is active-KIND while it is active.
+# of_program KIND [ARGUMENT]: writes the events of the program `active KIND` to /tmp/events. The
+# program has the name active-KIND while it is active.
 of_program() {
 	asks whole --comm "active-$1" -o /tmp/events -- active "$@" >"$said" 2>/tmp/err ||
 		fail "$1" "$(cat /tmp/err)"
@@ -74,12 +76,14 @@ of_program() {
 	missed=$(sed -nE 's/^ktrace unwoven: .*, ([0-9]+) missed.*/\1/p' /tmp/err)
 }
 events() { grep -cE "^ *[0-9.]+ \[[0-9]+\] [^ ]+ $1( |$)" /tmp/events; }
-# exactly EVENT WANTED: fails if there are others than WANTED of the event, and what was missed.
+# exactly EVENT WANTED: fails unless /tmp/events has WANTED events EVENT; those that were missed may
+# be lacking.
 exactly() {
 	between "$1: $2" "$(events "$1")" $(($2 - missed)) "$2"
 	at_least "$1: something to compare" "$2" 5
 }
-# returned NAME FUNCTION FILTER: counts returns of FUNCTION, of the program `active`.
+# returned NAME FUNCTION FILTER: makes a kretprobe event NAME that counts the returns of FUNCTION in
+# the program `active`.
 returned() {
 	echo "r128:weft_test/$1 $2 ret=\$retval:s64" >>$tracing/kprobe_events
 	counting "weft_test/$1" common_pid "COMM ~ \"active-*\"${3:+ && $3}"
@@ -103,7 +107,7 @@ counting kmem/mm_page_free order 'COMM == "active-faults"'
 counting sched/sched_switch prev_comm,next_comm
 counting signal/signal_generate sig 'COMM == "active-signals"'
 counting signal/signal_deliver sig 'COMM == "active-signals"'
-# sum NAME...: what tracefs has counted of these probes.
+# sum_of NAME...: prints the sum of what tracefs has counted for these events.
 sum_of() {
 	local n=0 name
 	for name; do n=$((n + $(counted "weft_test/$name"))); done
@@ -138,7 +142,7 @@ of_program tcp
 same "socket-open" "$(events socket-open)" $(($(counted weft_test/socket) - before))
 same "socket-open: two" "$(events socket-open)" 2
 
-# segments: prints how many segments TCP has sent and received, since the boot.
+# segments: prints how many segments TCP has sent and received since the boot.
 segments() { awk '$1 == "Tcp:" && $2 ~ /^[0-9]/ { print $12, $11 }' /proc/net/snmp; }
 read -r sent received < <(segments)
 asks packets -o /tmp/events -- active tcp >/dev/null 2>/tmp/err
@@ -161,7 +165,7 @@ same "mount and unmount: those that succeed" "$(events mount) $(events unmount)"
 
 # ---- variables ----
 
-# variable EVENT NAME: prints its values at that event.
+# variable EVENT NAME: prints the values that the variable NAME has at each event EVENT.
 variable() { sed -nE "s/.* $1 (.* )?$2=([0-9]+)( .*)?$/\2/p" /tmp/events; }
 asks whole -o /tmp/events -- setpriv --reuid 1234 --clear-groups bash -c '
 	set -m
@@ -173,8 +177,8 @@ same "pid, user, parent, group" \
 	"$(grep -oE ' (pid|uid|ppid|pgid)=[0-9]+' <<<"$last" | paste -sd ' ')" \
 	" pid=$pid  uid=1234  ppid=$ppid  pgid=$pgid"
 
-# Memory: each value that is read from /proc/meminfo or /proc/vmstat must be one that the stream
-# had while it was read.
+# Tests the variables about memory: each value that a program reads from /proc/meminfo or
+# /proc/vmstat must be a value that the stream had while the program read it.
 cat >/tmp/memory.py <<'END'
 import os, time
 def read(fd):
@@ -221,9 +225,10 @@ print(*agree, *(len({event[1 + i] for event in events}) > 20 for i in (0, 2, 3, 
 END
 )" "60 60 60 60 60 True True True True"
 
-# An interrupt has events, too. If one came between the noting of a value as stored and its record,
-# the events after it would have a wrong value. So interrupts are off where advice computes a
-# variable: in the function that it calls for the process group, called from the aspect's module.
+# Interrupts have events, too. If an interrupt came after advice has noted a value as written and
+# before it writes the record, the interrupt's events would have a wrong value. So interrupts must
+# be off while advice computes variables. This is checked in __task_pid_nr_ns(), which advice calls
+# for the process group: where the aspect's module calls it.
 echo 'p:weft_test/inside __task_pid_nr_ns from=$stack0 flags=%flags' >>$tracing/kprobe_events
 echo >$tracing/trace
 echo 1 >$tracing/events/weft_test/inside/enable
@@ -246,8 +251,8 @@ END
 
 # ---- Basic Encoding Rules, read by pyasn1 and openssl ----
 
-# What --read prints of a recording as text and by the rules must be the same, and what another
-# reader of ASN.1 knows of the variables at each event must be their values.
+# `--read` prints a recording as text and in Basic Encoding Rules. Other readers of ASN.1 must find
+# the same events and the same values of the variables in both.
 asks whole --record /tmp/recorded -- ls /etc >/dev/null 2>/tmp/err
 check "a recording" grep -q '^/tmp/recorded: [0-9]* records' /tmp/err
 weft ktrace --read /tmp/recorded >/tmp/events

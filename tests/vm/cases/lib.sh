@@ -177,8 +177,8 @@ give_way() {
 	done
 }
 # stall: starts a program that occupies CPU 1 and lets no other task run there, until go_on stops
-# it. Whatever waits for all CPUs may then wait for minutes on a slow machine, so the kernel is told
-# not to report hung tasks.
+# it. Tasks that wait for all CPUs may then wait for minutes on a slow machine, so the kernel's
+# reports of hung tasks are switched off.
 stall() {
 	echo 0 >/proc/sys/kernel/hung_task_timeout_secs
 	echo -1 >/proc/sys/kernel/sched_rt_runtime_us

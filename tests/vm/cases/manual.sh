@@ -104,7 +104,8 @@ await followed 20
 same "--follow shows records while they are made" "$(wc -l </tmp/followed)" 20
 setpriv --reuid 1000 --clear-groups sh -c 'true; /bin/true'
 ls -l /etc/default >/dev/null
-# Reads from the disk until a task had to wait for it: mostly the disk answers before that.
+# Reads from the disk until a task had to wait for it: in most reads the disk answers so soon that
+# the task does not wait.
 for ((i = 0; i < 50 && $(figure waiting_for_io hits) == 0; i++)); do
 	echo 3 >/proc/sys/vm/drop_caches
 	dd if=/dev/vda of=/dev/null bs=4k status=none

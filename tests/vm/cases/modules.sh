@@ -37,7 +37,7 @@ splat() { dmesg | grep -cE 'BUG:|WARNING:|Oops|weft: splice at'; }
 
 # ---- an aspect in a module that is loaded already ----
 insmod "$shapes"
-traffic 3 # If the module's static keys and calls are ever written, they are written now.
+traffic 3 # If the kernel writes the module's static keys and calls at all, it does so now.
 before=$(text)
 check "weave at every instruction" bash -c "weft weave $every >/tmp/said"
 at_least "most of them" "$(spliced shapes_every)" 150

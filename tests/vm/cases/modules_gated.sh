@@ -133,8 +133,8 @@ ever() {
 	weft report shapes_ever --json |
 		sed -nE 's/.*"once":([0-9]+),"hit":([0-9]+),.*/\2 of \1/p'
 }
-# taken_out N: succeeds if the HTML page says so of N splices. A shadow that is neither taken out
-# nor woven was refused.
+# taken_out N: succeeds if the HTML page says that N splices were taken out. A shadow whose splice
+# is neither taken out nor woven was refused.
 taken_out() {
 	weft report shapes_ever --html /tmp/page >/tmp/said
 	grep -q "$1 .* run once and .* taken out" /tmp/page

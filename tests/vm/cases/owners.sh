@@ -151,7 +151,8 @@ of_the_patch=$(($(cat /sys/module/replaced/parameters/calls) - replaced))
 equal "the patch's function runs as often" "$of_the_patch" "$calls"
 hits=$(figure replaced_every hits)
 same "and each of its instructions" "$((hits % of_the_patch)) $((hits > 0))" "0 1"
-# The patch could go while a task is in such advice, and would take the function along.
+# Around-advice of the live patch's function must be refused: the patch could be removed while a
+# task is inside the advice, and the function would go with it.
 same "around-advice of it is refused, by name" \
 	"$(weft weave "$aspects/replaced_around.ko" 2>&1 |
 		grep -c 'matched 1 = .* refused 1 (live-patch 1)')" 1

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Tests what a program's file may lie on. A file that cannot be opened, since its server does not
-# answer (tests/vm/probed/slow_file.c), holds up who weaves it, and nobody else. Of a file in an
-# overlay (overlayfs) processes map the file below: that one has the uprobes, and nobody can write
-# to it, by either way.
+# Tests what a program's file may lie on. If a file cannot be opened because its server does not
+# answer (tests/vm/probed/slow_file.c), only the process that weaves it waits. If a file is in an
+# overlay (overlayfs), processes map the file in the layer below: the uprobes must be on that file,
+# and nobody may write to it, neither directly nor through the overlay.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/../breakpoints.sh"
 shop=$O/vm/shop/shop
@@ -13,7 +13,8 @@ load_weft
 insmod "$O/vm/probed/slow_file.ko" || exit 1
 mkdir /tmp/slow
 mount -t slow_file none /tmp/slow
-# with_slow COMMAND...: runs COMMAND where the slow file is in the program's place.
+# with_slow COMMAND...: runs COMMAND in a mount namespace in which the slow file is mounted over the
+# program.
 with_slow() {
 	unshare --mount bash -c 'mount --bind /tmp/slow/program "$0" && exec "$@"' "$shop" "$@"
 }

@@ -5,8 +5,8 @@
 # Compares what a hit in a program costs: nothing woven, a bare uprobe whose handler only counts
 # (tests/vm/probed/bare_uprobe.c), the kernel's uprobe event, a counter of weft's, and advice in C.
 # The guest's clock counts instructions, one a nanosecond; the program measures its own processor
-# time. weft may cost ten percent more than the bare uprobe. The weft.ko is the one that is shipped,
-# without checks for debugging.
+# time. weft may cost ten percent more than the bare uprobe. The case loads the weft.ko that is
+# shipped, which has no checks for debugging.
 . "$(dirname "$0")/lib.sh"
 weft_ko=$O/kmod/weft.ko
 shop=$O/vm/shop/shop sales=2000

@@ -3,8 +3,8 @@
 #
 # A task of a program dies of an oops below advice. The kernel's lock at that uprobe is then never
 # released, and whoever registered or unregistered an uprobe there would wait for ever. The case
-# fails if unweaving does, or anything else that takes weft.ko's lock; if the program stops; or if
-# the program can be woven again.
+# fails if unweaving waits for ever, or any other request that takes weft.ko's lock; if the program
+# stops; or if weft.ko lets the program be woven again.
 # vm.sh: --allow-splat
 . "$(dirname "$0")/lib.sh"
 shop=$O/vm/shop/shop
@@ -32,7 +32,8 @@ same "the program goes on" "$(timeout 60 "$shop" 30)" "sold 30 worth 435 reads 0
 check "the aspect goes" timeout 60 weft unweave processes_oops
 check "so does the other one" timeout 60 weft unweave processes_shop
 weft report --json processes_shop >"$json"
-# The kernel decides whose handler comes first; so the sale in which the task died may be missing.
+# The kernel decides whose handler it calls first, so the sale in which the task died may be
+# missing.
 between "it has counted on" "$(metric sales | value count)" $((20 + 30)) $((20 + 1 + 30))
 check "and the log says what stays of it" grep -q \
 	"processes_shop: a task has died in advice at byte 0x.* the uprobe there stays" <(dmesg)

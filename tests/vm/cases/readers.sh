@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Eight readers of one aspect that choose different records, beside `weft read` itself: each gets
-# all that it has chosen, once and in order, or is told how many it has lost.
+# Tests eight readers of one aspect, which choose different records, beside a `weft read` of all.
+# Each reader must get every record that it has chosen once and in order, or report how many it has
+# lost.
 . "$(dirname "$0")/lib.sh"
 load_weft
 rounds=1500
@@ -23,7 +24,7 @@ all_read() {
 	done
 }
 
-# reader NAME OPTION...: reads to /tmp/NAME.json until it is stopped.
+# reads NAME OPTION...: starts a reader that writes to /tmp/NAME.json until it is stopped.
 declare -A reader
 reads() {
 	weft read --json --follow "${@:2}" door >/tmp/$1.json 2>/tmp/$1.said &
@@ -49,9 +50,10 @@ all_read /tmp/*.json
 kill -INT "${reader[@]}"
 wait "${reader[@]}" 2>/dev/null
 
-# account FILE WANTED PATTERN: the numbers of records in FILE and the losses that it tells must be
-# WANTED together; numbers of each process increase, and so do times of each CPU. If records found
-# the buffer full, a reader that chooses does not know how many of these it had chosen.
+# account FILE WANTED PATTERN: the records in FILE that match PATTERN, and the losses that FILE
+# reports, must be WANTED together. The numbers in the records of each process must increase, and so
+# must the times of each CPU. If records found the buffer full, a reader that chooses does not know
+# how many of these it had chosen.
 cat >/tmp/account.py <<'END'
 import json, re, sys
 path, wanted, pattern = sys.argv[1], int(sys.argv[2]), sys.argv[3]
@@ -92,7 +94,7 @@ account new $((2 * rounds)) .
 same "the names of the joinpoints are there" "$(grep -c '"function":"vfs_read"' /tmp/at.json)" \
 	"$(($(wc -l </tmp/at.json) - 1))"
 
-# A reader that comes late has the records that are still there, with their tasks.
+# A reader that begins late must get the records that are still there, with their tasks.
 marks 7
 weft read --beside door >/tmp/late
 same "a late reader sees the task of a record from before" \
@@ -101,7 +103,7 @@ same "and takes none" "$(weft read --beside door | grep -c 'odd mark 7$')" 3
 same "nor from weft read" "$(weft read door | grep -c 'odd mark 7$')" 3
 
 # Readers that choose single values.
-# texts FILE: the texts of the records in FILE, each once.
+# texts FILE: prints the texts of the records in FILE, each text once.
 texts() { sed -nE 's/.*"text":"([^"]*)".*/\1/p' "$1" | uniq | xargs; }
 weft read door >/dev/null
 marks 7 8
@@ -120,8 +122,9 @@ same "and who is not told of them has not lost them" "$(tail -n 1 /tmp/fields | 
 refuses "nine are too many" 2 '--fields names at most 8' \
 	weft read --fields a,b,c,d,e,f,g,h,i door
 
-# A reader that does not read at all: the others lose nothing because of it, and it is told.
-# --new: otherwise it has the records from before, or not, if `weft read` is faster.
+# One reader does not read at all. The others must lose nothing because of it, and it must report
+# its losses.
+# Without --new it would have the records from before, unless `weft read` has taken them first.
 weft read --json --follow --new --beside door >/tmp/slow.json 2>/tmp/slow.said &
 slow=$!
 weft read door >/dev/null
@@ -150,7 +153,7 @@ same "and the rest is there for it" \
 
 weft unweave door >/dev/null
 
-# A recorder gets all, whoever reads beside it. When it begins, others end.
+# A recorder must get all records, whoever reads beside it. When it begins, other readers are ended.
 insmod "$aspects/door.ko"
 weft read --follow --beside door >/dev/null 2>&1 &
 before=$!

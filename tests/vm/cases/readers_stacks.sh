@@ -4,8 +4,8 @@
 # Tests the readers of a sleeping task's stack. A task that sleeps in a call which a trampoline made
 # has the same stack as without weft, so /proc/PID/stack must show the same callers. Live patching,
 # which accepts only a stack that it can follow to its end, must not have to wait for the task. The
-# same holds for tasks that slept before the functions were woven, and for tasks that sleep beyond
-# the unweave.
+# same must hold for tasks that slept already when the functions were woven, and for tasks that
+# still sleep after the unweave.
 . "$(dirname "$0")/lib.sh"
 load_weft
 work=$(mktemp -d)

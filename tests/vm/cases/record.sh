@@ -39,8 +39,9 @@ weft record -o /tmp/closed "$aspects/recorded.ko" -- \
 same "with all streams closed: the recording is a whole one" \
 	"$(weft read /tmp/closed | wc -l)" 502
 
-# The time of a record must be what the kernel's clock is, which each record has as its value: not
-# before it by more than the clock's error, and mostly soon after it.
+# Each record of the aspect `timed` has the kernel's clock as its value. The record's own time must
+# not be before this value by more than the clock's error, and in most records it must be soon after
+# it.
 weft record -o /tmp/timed "$aspects/timed.ko" -- dd if=/dev/zero of=/dev/null bs=7 count=30000 \
 	2>/dev/null
 same "times are those of the clock" "$(weft read --json /tmp/timed | python3 -c '
@@ -57,7 +58,7 @@ weft record -o /tmp/many "$aspects/many_logs.ko" -- true 2>/tmp/said
 check "too many weft_log()" grep -q '^many_logs unwoven: .* 2048 records, 1 lost$' /tmp/said
 same "the others are all there" "$(weft read /tmp/many 2>/dev/null | grep -c ': 1$')" 2048
 
-# both_cpus ROUNDS: traffic on both CPUs at the same time.
+# both_cpus ROUNDS: makes ROUNDS rounds of traffic on each of both CPUs at the same time.
 both_cpus() {
 	taskset -c 0 traffic "$1" >/dev/null &
 	taskset -c 1 traffic "$1" >/dev/null
@@ -132,8 +133,8 @@ same "none is missing ($(distinct /tmp/read), $(distinct /tmp/rest))" \
 	"$(distinct /tmp/read /tmp/rest)" "$records"
 rmmod sequence
 
-# Reads from the kernel to a disk that gets full. What had been taken and could not be written must
-# be said to be lost, in one line, and nothing else must be lost.
+# Reads from the kernel to a disk that gets full. One line must report as lost the records that were
+# taken from the kernel and could not be written; no other records may be lost.
 weft weave "$aspects/sequence.ko" >/dev/null
 both_cpus 300
 weft unweave sequence >/dev/null

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Records that are written while a kernel thread is switched out: it has no memory then, not even a
-# borrowed one, and the writer looks into the task's memory to learn whose the record is.
+# Tests records that are written while a kernel thread is switched out. The thread then has no
+# memory, not even a borrowed one, but the writer of records looks at the task's memory to find out
+# which user the record belongs to.
 . "$(dirname "$0")/lib.sh"
 load_weft
 check "weave" weft weave --optimized "$aspects/switched.ko"
 traffic 200 >/dev/null
-sleep 1 # threads of the kernel run
+sleep 1 # Threads of the kernel run meanwhile.
 at_least "records of threads without memory" "$(weft read switched | grep -c 'no memory')" 10
 check "published" weft publish switched
 traffic 50 >/dev/null

@@ -68,7 +68,7 @@ rmmod probed_all
 check "no lie changed the text" restored
 same "still loaded, as it was" "$(state $aspect)" loaded
 
-# weft.ko takes the live registers only from the aspect's own table, never from a plan.
+# weft.ko must take the live registers from the aspect's own table only, never from a plan.
 insmod "$aspects/registers.ko"
 check "a plan that says of no register that it is live" forged-plan registers --weave
 check "costs none" traffic 30

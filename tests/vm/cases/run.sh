@@ -35,7 +35,7 @@ same "no such command" $? 127
 check "is said" grep -q '^weft: /nowhere: No such file' /tmp/said
 weft run "$source" -- /etc/passwd 2>/dev/null
 same "no program" $? 126
-# ls itself has opened the folder.
+# The number of the folder's own descriptor, which ls has opened, is among those that ls prints.
 weft run "$source" -- ls /proc/self/fd >/tmp/out 2>/dev/null
 same "the command inherits no file of weft's" "$(grep -x '[0-9]*' /tmp/out | paste -sd ' ')" \
 	"0 1 2 3"
@@ -126,9 +126,10 @@ wait $! 2>/dev/null
 check "killed: nothing is woven" await bash -c '! weft list | grep -qE " (woven|optimizing) "'
 weft unweave --all >/dev/null
 
-# After a killed session its aspect is still loaded, with its metrics and records. They are not
-# those of the next session.
-# killed WEFT-COMMAND...: kills weft when its command has run; it reads no more records then.
+# After a killed session its aspect is still loaded, with its metrics and records. The next session
+# must not print these.
+# killed WEFT-COMMAND...: starts that weft command, and kills it when the command in it has run, so
+# that it reads no more records.
 killed() {
 	rm -f /tmp/out
 	"$@" -- sh -c 'echo ready; sleep 1; measured reads

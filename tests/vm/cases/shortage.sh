@@ -13,9 +13,9 @@ insmod "$O/vm/modules/shortage.ko" start="$text" \
 	end="$(printf '%#x' $((text + $(cat /sys/module/weft/coresize))))"
 size=0x$(readelf -SW "$shapes" | sed 's/^ *\[ *//; s/\]//' | awk '$2 == ".text" { print $6 }')
 
-# each STEP COMMAND: runs COMMAND with its first allocation failing, then with the allocation STEP
-# later failing, and so on, until COMMAND makes fewer allocations. Sets `rounds` to how often an
-# allocation failed.
+# each STEP COMMAND: runs COMMAND again and again. In the first run its first allocation fails, and
+# in each further run one that comes STEP allocations later than in the run before, until COMMAND
+# makes fewer allocations. Sets `rounds` to how often an allocation failed.
 each() {
 	local step=$1 n
 	shift

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A request that has to wait for user memory (tests/vm/probed/slow_memory.c) must not hold anything
-# else up: other requests are answered, weaves for a time end, aspects that fault are unwoven, and
-# aspects that are bound to a process go with that process.
+# While a request waits for user memory (tests/vm/probed/slow_memory.c), everything else must go on:
+# other requests are answered, weaves with a limited time end, aspects that fault are unwoven, and
+# aspects that are bound to a process are unwoven when that process ends.
 . "$(dirname "$0")/lib.sh"
 load_weft
 insmod "$O/vm/probed/probed.ko" || exit 1

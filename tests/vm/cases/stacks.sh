@@ -41,7 +41,8 @@ check "calls of the module's functions" bash -c 'echo 300 >/dev/shapes'
 weft report --json stacks >$json
 at_least "the module's function is in a stack" \
 	"$(metric free | grep -c 'shapes_allocates[^"]*\[shapes\]')" 1
-# Two builds of the module in turn: rows of one must not serve the other.
+# Two builds of the module in turn: a row of the table that was made for one build must not be used
+# for the other.
 for ((i = 0; i < 5; i++)); do
 	for build in "$other" "$shapes"; do
 		rmmod shapes
@@ -80,9 +81,11 @@ weft unweave stacks >/dev/null
 check "weft.ko unloads" rmmod weft
 
 # ---- how many stacks are left to the kernel's unwinder ----
-# Of the weft.ko that is shipped: a debug build is in advice for so long that many interrupts come
-# there, and the kernel's unwinder takes a stack that a trampoline is on.
-# left NAME MOST COMMAND...: runs COMMAND. Of a hundred stacks, the kernel's unwinder may take MOST.
+# This is measured with the weft.ko that is shipped. In a debug build advice takes so long that many
+# interrupts come during advice, and for a stack with a trampoline on it weft.ko asks the kernel's
+# unwinder.
+# left NAME MOST COMMAND...: runs COMMAND. Of a hundred stacks, MOST may be left to the kernel's
+# unwinder.
 left() {
 	local name=$1 most=$2 hits=$(figure stacks hits) other=$(by_kernel)
 	shift 2

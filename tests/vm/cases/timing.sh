@@ -3,9 +3,9 @@
 #
 # Start and stop, --after and --for, against the guest's clock. A program prints the time before and
 # after each of its reads, and kprobes record when weft.ko writes the text that starts or stops
-# advice. Each read that is wholly between the two has its record, and no read that is wholly
-# outside has one. The kernel is never early; it may be late, by SLACK on a machine that gives its
-# guest little time.
+# advice. Each read that is wholly between start and stop must have its record, and no read that is
+# wholly outside may have one. The kernel is never early; it may be late, by SLACK on a machine that
+# gives its guest little time.
 . "$(dirname "$0")/lib.sh"
 load_weft
 slack=600000000
@@ -37,10 +37,10 @@ ticks() {
 touched() {
 	awk -v from="$1" -v to="$2" '$2 >= from && $1 <= to { n++ } END { print n + 0 }' /tmp/ticks
 }
-# From watch to unwatch, kprobes record what weft.ko writes. Then moments prints "WHAT FROM TO" of
-# each time that it opened advice, closed advice, or restored text: when the first of it may have
-# been written, and when all of it was, in nanoseconds. "begins FROM" is when it took the time from
-# which it counts.
+# From watch to unwatch, kprobes record what weft.ko writes. Then `moments` prints a line "WHAT FROM
+# TO" for each time that weft.ko has opened advice, closed advice, or restored text: the first byte
+# was not written before FROM, and the last one not after TO (nanoseconds). A line "begins FROM" has
+# the time from which weft.ko counts.
 watch() {
 	echo mono >$tracing/trace_clock
 	echo >$tracing/trace

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Two aspects are woven at the same joinpoint and unwoven in either order. After one of them was
-# unwoven, it is woven once more beside the other. The case fails if an aspect loses hits or if the
-# text is not restored.
+# Tests two aspects that are woven at the same joinpoint and unwoven in either order. After one of
+# them was unwoven, it is woven once more beside the other. The case fails if an aspect loses hits
+# or if the text is not restored.
 . "$(dirname "$0")/lib.sh"
 load_weft
 traffic 20 >/dev/null

@@ -10,7 +10,8 @@
 load_weft
 json=/tmp/json
 
-# total METRIC [KEY]: the count of all its rows, or of those whose key has KEY in it.
+# total METRIC [KEY]: prints the sum of the counts of the metric's rows, or of those rows only whose
+# key contains KEY.
 total() {
 	python3 -S - $json "$1" "${2-}" <<-'END'
 	import json, sys
@@ -21,13 +22,14 @@ total() {
 	        print(sum(row["count"] for row in rows))
 	END
 }
-# tag TAG KEY: a number of the tag.
+# tag TAG KEY: prints the number that KEY has for the tag TAG.
 tag() {
 	grep '"tags":' $json | grep -o "{\"tag\":\"$1\"[^}]*}" |
 		sed -n "s/.*\"$2\":\([0-9]*\).*/\1/p"
 }
-# replay [PROGRAM]: goes through ftrace's lines in the order of their times. `has` is the set of the
-# objects that PROGRAM has allocated, or any, `clone` of the clones of these.
+# replay [PROGRAM]: goes through ftrace's lines in the order of their times. `has` is the set of
+# objects that PROGRAM (or, without it, any program) has allocated; `clone` is the set of their
+# clones.
 replay() {
 	local object='\(.*\) object=(0x[0-9a-f]+)( (of|by)="?([^"]+)"?)?'
 
@@ -71,14 +73,14 @@ lost() { awk '/overrun|dropped/ { n += $NF } END { print n }' $tracing/per_cpu/c
 echo mono >$tracing/trace_clock
 echo 16384 >$tracing/buffer_size_kb
 echo 1 >$tracing/events/weft_test/enable
-# What the programs run through sets jump labels of the kernel, once.
+# The programs make the kernel switch jump labels on, for good.
 active udp >/dev/null
 active tcp >/dev/null
 traffic 20 >/dev/null
 kernel-text /tmp/before
 
-# among_others COMMAND...: runs COMMAND while others send as well. These get addresses of buffers
-# that were freed.
+# among_others COMMAND...: runs COMMAND while others send as well. These senders get buffers at
+# addresses of COMMAND's freed buffers.
 among_others() {
 	local sender
 	traffic 100000 1000 >/dev/null &
@@ -112,7 +114,8 @@ equal "an object is tagged where it gets its tag" "$(total 'tagged where it is t
 	"$(wanted tagged)"
 equal "and still where it is freed" "$(total 'tagged where it is freed')" "$(wanted freed)"
 equal "elapsed time of tagged buffers only" "$(total life)" "$(wanted destroyed)"
-# Four advices ask at each destructor; besides, one where it is allocated, queued, and freed.
+# At each destructor four advices ask whether the buffer is tagged; one advice asks where a buffer
+# is tagged, one where it is read, and one where it is freed.
 same "each question is counted" "$(tag sent held)" \
 	$(($(wanted destroyed) * 4 + $(wanted tagged) + $(wanted freed) + $(wanted read)))
 
@@ -140,7 +143,7 @@ weft report --reset xflow >/dev/null
 refuses "until they are reset" 10 "no aspect" weft report xflow
 check "the text is restored" restored
 
-# A place where objects are freed is ftrace's.
+# One location where objects are freed is owned by ftrace, so weft cannot see all of them go.
 weft weave "$aspects/xflow_unseen.ko" >/dev/null 2>/tmp/err
 same "until has to see every object" \
 	"$? $(grep -c 'a <cflow> or <tag> cannot work' /tmp/err)" "11 1"

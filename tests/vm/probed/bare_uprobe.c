@@ -17,7 +17,8 @@ static ulong hits;
 module_param(hits, ulong, 0444);
 
 static struct file *file;
-static struct inode *inode; /* of the file, below an overlay */
+/* the file's inode; if the file is in an overlay, that of the file in the layer below */
+static struct inode *inode;
 
 static int on_hit(struct uprobe_consumer *self, struct pt_regs *regs)
 {

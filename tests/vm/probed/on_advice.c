@@ -33,7 +33,7 @@ static notrace int nothing(void)
 	return 0;
 }
 
-/* Is the time over in which the function is skipped? */
+/* Returns whether the time in which the function is skipped is over. */
 static bool is_over(void)
 {
 	static atomic64_t first;
@@ -51,7 +51,7 @@ static int count_entry(struct kprobe *probe, struct pt_regs *regs)
 	if (!skips || is_over())
 		return 0;
 	regs->ip = (unsigned long)nothing;
-	return 1; /* the handler has said where the CPU goes on */
+	return 1; /* tells the kernel that this handler has set regs->ip */
 }
 
 /*

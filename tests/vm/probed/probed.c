@@ -98,9 +98,8 @@ static u32 call_with(unsigned int argument)
 }
 
 /*
- * Calls the functions with @argument. If one has returned with another preemption count or with
- * interrupts otherwise than before, that is wrong, too; the next test begins with both as they
- * were.
+ * Calls the functions with @argument. If a function has returned with another preemption count, or
+ * has changed whether interrupts are on, this counts as a wrong result, and both are restored.
  */
 static void call_and_compare(unsigned int argument)
 {

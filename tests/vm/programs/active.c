@@ -228,7 +228,10 @@ static void files(void)
 				err(1, "%s", name);
 		if (unlink(name))
 			err(1, "%s", name);
-		/* The first look-up leaves a negative dentry, which the next ones find. */
+		/*
+		 * The first look-up leaves a negative dentry, and the look-ups after it find that
+		 * dentry.
+		 */
 		for (int j = 0; j < MISSING; j++)
 			if (!stat("nowhere", &status))
 				errx(1, "a file nowhere");

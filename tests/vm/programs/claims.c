@@ -4,11 +4,11 @@
  * functions whose entry ftrace does not own. A displaced range is the instructions that a splice
  * overwrites, and that the trampoline runs instead.
  *
- * `claims ASPECT.ko`, for an aspect that is loaded and not woven: for each joinpoint, has weft.ko
- * check plans with each possible displaced range, with and without a springboard (a second jump,
- * for a splice that cannot reach its trampoline by one). Prints three numbers: how many ranges of
- * the table weft.ko accepts; how many ranges the table has; and how many other ranges weft.ko
- * accepts, which must be 0.
+ * `claims ASPECT.ko`, for an aspect that is loaded and not woven: for each joinpoint, makes plans
+ * with each possible displaced range, with and without a springboard (a short jump to a second
+ * jump, for a displaced range that has no room for a long one), and lets weft.ko check them. Prints
+ * three numbers: how many ranges of the table weft.ko accepts; how many ranges the table has; and
+ * how many other ranges weft.ko accepts, which must be 0.
  *
  * `claims ASPECT.ko OUT.ko` writes a copy of the module whose table has wrong sizes of C functions,
  * for a test that weft.ko refuses it.

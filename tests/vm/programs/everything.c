@@ -80,7 +80,7 @@ int main(int argc, char **argv)
 	struct wv_image *image;
 	struct wv_error error;
 	size_t wanted, sisters, number, left, instructions = 0, functions = 0, *lengths;
-	bool *taken; /* by symbol: whether it has been looked at; @left have not */
+	bool *taken; /* for each symbol: it was looked at; @left symbols were not */
 
 	if (argc != 6)
 		errx(2, "usage: everything VMLINUX SEED FUNCTIONS SISTERS N");

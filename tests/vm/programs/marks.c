@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Writes records of the aspect door, and does to its own rights what its arguments say, one after
- * another. Its name stays "marks" over exec, whatever file is run.
+ * Makes the aspect `door` write records, and changes its own rights, in the order that its
+ * arguments say. Its name stays "marks" over exec, whatever file is run.
  * N		three records of the number N
  * many N COUNT	COUNT records, of the numbers N, N + 1...
  * drop		goes on as its caller, and keeps the right to be root again
@@ -48,7 +48,10 @@ static void must(int ret, const char *what)
 		err(1, "%s", what);
 }
 
-/* setpriv cannot: it needs the right to change what a task may gain (CAP_SETPCAP). */
+/*
+ * Adds CAP_NET_RAW to the ambient capabilities. setpriv cannot do it here, because it needs
+ * CAP_SETPCAP for that.
+ */
 static void keep_capability(void)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };

@@ -319,7 +319,10 @@ static void fill(union argument *argument, unsigned int kind)
 		argument->spans.flags = below(2);
 		break;
 	case WEFT_IOC_PUBLISH:
-		/* Mostly of no aspect: publishing one waits for a grace period. */
+		/*
+		 * In most of these requests the name is of no aspect, because publishing an aspect
+		 * takes a grace period.
+		 */
 		if (below(16))
 			argument->publish.name[0] = '\0';
 		argument->publish.flags = below(4);

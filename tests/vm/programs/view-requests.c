@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Makes requests to /dev/weft-read as a user would who wants others' records. Usage: view-requests
+ * Makes requests to /dev/weft-read, as a user could who wants to read records of others or to
+ * disturb weft.ko. Usage: view-requests
  * quota NAME N		opens views until it is refused, which has to be after N
  * handed NAME		opens the device, and lets a child read
  * killed NAME		kills children that read, at any moment
@@ -189,7 +190,10 @@ static void change(unsigned char *bytes, unsigned int size)
 		bytes[at] ^= 1u << below(8);
 }
 
-/* The errors that abi-view.h has, and what the device answers before it knows the request. */
+/*
+ * Returns whether @error is one that runtime/abi-view.h documents, or one that the device may
+ * return before it knows which request it is.
+ */
 static int is_known(int error)
 {
 	const int known[] = { 0,      EPROTO, ENOENT, EBUSY,   EDQUOT, EINVAL,

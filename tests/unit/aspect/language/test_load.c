@@ -378,8 +378,8 @@ static void flows(void **state)
 }
 
 /*
- * Advice that tags before a joinpoint comes first, advice that tags after one and advice that
- * untags come last; all others ask the tags of their own pointcut.
+ * Advice that tags before a joinpoint must come first; advice that tags after a joinpoint, and
+ * advice that untags, last. All other advice asks the tags of its own pointcut.
  */
 static void tags(void **state)
 {
@@ -410,7 +410,7 @@ static void tags(void **state)
 	assert_false(advices[0].untags || advices[0].after);
 	assert_int_equal(advices[0].pointcut, 1);
 	assert_non_null(advices[1].metric);
-	/* Of the counter, the two objects are $arg1 and $arg2. */
+	/* The counter's two objects are $arg1 and $arg2. */
 	assert_int_equal(__builtin_popcountll(advices[1].code.variables), 2);
 	assert_int_equal(advices[2].tag, 2);
 	assert_true(advices[2].after && !advices[2].untags);
