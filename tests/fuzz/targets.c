@@ -16,6 +16,7 @@
 #include "index/merge.h"
 #include "database/pointcut-parse.h"
 #include "database/query.h"
+#include "database/wildcard.h"
 #include "image/dwarf/units.h"
 #include "prove/proof.h"
 #include "targets.h"
@@ -91,6 +92,7 @@ static bool ask(const char *path, const char **message_ret)
 		"sample.h:5",	 "destroy+0xd",	       "sample.c:15",
 		"peek",		 "destroy%exit",       "other%blocks",
 		"destroy%calls", "__fentry__%callers", "nobody.knows",
+		"*s*r?y",
 	};
 	static struct wv_error error;
 	struct wv_db *db;
@@ -103,7 +105,7 @@ static bool ask(const char *path, const char **message_ret)
 		int failed;
 
 		wv_pointcut_parse(texts[i], WV_KINDS_ALL, &pointcut, &error);
-		failed = wv_db_query(db, &pointcut, &matches, &error);
+		failed = wv_db_query_like(db, &pointcut, &matches, &error);
 		if (!failed)
 			wv_matches_deinit(&matches);
 		fine = is_fine(failed, &error, message_ret);

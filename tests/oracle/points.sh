@@ -189,8 +189,30 @@ diff "$work/all-called" "$work/our-calls" >"$work/wrong" || true
 result "calls of all functions are those of objdump" "$work/wrong" \
 	"$(wc -l <"$work/our-calls")" 100000
 
-# ---- inlined instances: all entries by readelf; a sample, with function and place, by addr2line -
+# Functions whose name matches a pattern are found in a list of names. Compares their entries, and
+# their inlined instances, with what SQLite's GLOB finds in the tables.
+: >"$work/wrong"
+: >"$work/alike"
 address="printf('%x', (SELECT value FROM meta WHERE key = 'text_address') +"
+for like in 'vfs_*' 'v*s_*d' '*_probe' '*skb*' 's*k_?e*' '*e*t*_*x' '??' '*.*' '*'; do
+	for part in entry inlined; do
+		case $part in
+		entry) sql="SELECT $address offset + entry) FROM symbol
+			WHERE NOT flags & $WV_SYMBOL_LABEL AND name NOT GLOB '*.cold*'" ;;
+		inlined) sql="SELECT $address offset) FROM inline
+			JOIN copy ON inline = inline.id WHERE 1" ;;
+		esac
+		sqlite3 "$WEFT_DB" "$sql AND name GLOB '$like'" | sort -u >"$work/globbed"
+		"$weft" points "$like%$part" --json 2>/dev/null |
+			sed -n 's/.*"address":"0x\([0-9a-f]*\)".*/\1/p' | sort -u >"$work/liked"
+		diff "$work/globbed" "$work/liked" | sed "s/^/$like%$part /" >>"$work/wrong"
+		cat "$work/liked" >>"$work/alike"
+	done
+done
+result "names with * and ? are those of SQLite's GLOB" "$work/wrong" \
+	"$(wc -l <"$work/alike")" 100000
+
+# ---- inlined instances: all entries by readelf; a sample, with function and place, by addr2line -
 readelf --debug-dump=info "$vmlinux" 2>/dev/null | awk '
 	# An instance without code is left over from a function that was optimized out.
 	/DW_TAG_/ {

@@ -7,7 +7,7 @@
 #ifndef WV_SCHEMA_H
 #define WV_SCHEMA_H
 
-#define WV_SCHEMA_VERSION 17
+#define WV_SCHEMA_VERSION 18
 
 /*
  * A macro's numeric value as SQL text. Works only for literals without a suffix and for
@@ -27,6 +27,16 @@
  * only one piece. A piece with its header fills one database page of 8192 bytes.
  */
 #define WV_SCHEMA_TEXT_PIECE 8128u
+
+/*
+ * The table `names` has each name of a function once. A row has several, in the order of the names;
+ * `first` is the first of them. Before each name is a byte, the sum of WV_NAME_IS_*, and after it a
+ * NUL. With the key and the names a row has at most this many bytes, so that four rows fill a
+ * database page.
+ */
+#define WV_SCHEMA_NAMES_PIECE 2020u
+#define WV_NAME_IS_FUNCTION 1 /* a symbol has it that is neither a label nor a cold part */
+#define WV_NAME_IS_INLINED 2  /* a row of the table `inline` has it */
 
 /*
  * Rows of different images have different ids and offsets. The bits of an id from WV_IMAGE_ID_BITS
@@ -138,7 +148,8 @@ enum wv_chosen {
 	" target INTEGER NOT NULL, size INTEGER NOT NULL,"                                       \
 	" PRIMARY KEY(offset, kind, target, size)) WITHOUT ROWID;"                               \
 	"CREATE TABLE branch_target(offset INTEGER PRIMARY KEY);"                                \
-	"CREATE TABLE text(offset INTEGER PRIMARY KEY, bytes BLOB NOT NULL);"
+	"CREATE TABLE text(offset INTEGER PRIMARY KEY, bytes BLOB NOT NULL);"                    \
+	"CREATE TABLE names(first TEXT PRIMARY KEY, names BLOB NOT NULL) WITHOUT ROWID;"
 
 /*
  * Indexes; created after all rows are inserted, because sorting once is faster than keeping the

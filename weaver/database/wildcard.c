@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Expands patterns to names; see wildcard.h. SQLite's GLOB understands * and ? in the same way. It
- * also understands [], which no name here can contain.
+ * Expands patterns to names; see wildcard.h. Functions of the whole database are looked up in its
+ * list of names (name-list.h), everything else in its tables. SQLite's GLOB understands * and ? in
+ * the same way. It also understands [], which no name here can contain.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,25 +10,29 @@
 #include "base/notation.h"
 #include "database/db-handle.h"
 #include "database/file-name.h"
+#include "database/name-list.h"
 #include "database/no-match.h"
 #include "database/pointcut-kinds.h"
 #include "database/wildcard.h"
 #include "database/within.h"
 
+/* SQL that restricts names to those whose ids are between ?3 and ?4: the names of one image. */
+#define OF_IMAGE " AND id BETWEEN ?3 AND ?4"
+
 /*
- * The names of functions that match a pattern. Cold parts are left out, because they are not
- * functions: "vfs_*" does not mean their first instructions. The condition that leaves out labels
- * comes before the comparison of names, which saves time: a third of the symbols in a kernel's
- * modules are labels.
+ * The names of an image's functions that match a pattern. Cold parts are left out, because they are
+ * not functions: "vfs_*" does not mean their first instructions. The condition that leaves out
+ * labels comes before the comparison of names, which saves time: a third of the symbols in a
+ * kernel's modules are labels.
  */
-#define FUNCTIONS_SQL(only) \
+#define FUNCTIONS_SQL \
 	"SELECT name, NULL FROM symbol WHERE " WV_SQL_IS_NO_LABEL("flags") " AND name GLOB ?1" \
-	" AND name NOT GLOB '*.cold*'" only
+	" AND name NOT GLOB '*.cold*'" OF_IMAGE
 #define TRACEPOINTS_SQL \
 	"SELECT substr(name, length('" WV_TRACEPOINT_FUNCTION "') + 1), NULL FROM symbol"        \
 	" WHERE " WV_SQL_IS_NO_LABEL("flags") " AND name GLOB '" WV_TRACEPOINT_FUNCTION "' || ?1"  \
 	" AND id BETWEEN ?3 AND ?4 GROUP BY name ORDER BY 1"
-#define COPIES_SQL(only) "SELECT name, NULL FROM inline WHERE name GLOB ?1" only
+#define COPIES_SQL "SELECT name, NULL FROM inline WHERE name GLOB ?1" OF_IMAGE
 
 /*
  * Selects the members whose struct matches the pattern ?2 and whose name matches the pattern ?1. As
@@ -53,9 +58,6 @@
 	"SELECT substr(path, length(outermost) + 2), outermost FROM field"                     \
 	" WHERE outermost GLOB ?2 AND substr(path, length(outermost) + 2) GLOB ?1"             \
 	" AND " NR_DOTS("path") " = " NR_DOTS("?1") " + 1" only " ORDER BY 2, 1"
-
-/* SQL that restricts names to those whose ids are between ?3 and ?4: the names of one image. */
-#define OF_IMAGE " AND id BETWEEN ?3 AND ?4"
 
 static bool is_member(const struct wv_pointcut *pointcut)
 {
@@ -102,6 +104,13 @@ static bool is_of_images(const struct wv_pointcut *pointcut)
 	return pointcut->module && !wv_pointcut_kind(pointcut->type)->elsewhere;
 }
 
+/* Returns whether the pattern matches names of functions, those of all images. */
+static bool is_of_list(const struct wv_pointcut *pointcut)
+{
+	return !is_member(pointcut) && !is_of_images(pointcut) &&
+	       pointcut->type != WV_POINTCUT_TRACEPOINT;
+}
+
 static const char *names_sql(const struct wv_pointcut *pointcut)
 {
 	const bool module = is_of_images(pointcut);
@@ -114,23 +123,34 @@ static const char *names_sql(const struct wv_pointcut *pointcut)
 	if (pointcut->type == WV_POINTCUT_TRACEPOINT)
 		return TRACEPOINTS_SQL;
 	if (pointcut->only_inlined)
-		return module ? COPIES_SQL(OF_IMAGE) " ORDER BY 1" : COPIES_SQL("") " ORDER BY 1";
+		return COPIES_SQL " ORDER BY 1";
 	if (pointcut->inlined)
-		return module ? FUNCTIONS_SQL(OF_IMAGE) " UNION " COPIES_SQL(OF_IMAGE)
-				" ORDER BY 1" :
-				FUNCTIONS_SQL("") " UNION " COPIES_SQL("") " ORDER BY 1";
-	return module ? FUNCTIONS_SQL(OF_IMAGE) " GROUP BY name ORDER BY 1" :
-			FUNCTIONS_SQL("") " GROUP BY name ORDER BY 1";
+		return FUNCTIONS_SQL " UNION " COPIES_SQL " ORDER BY 1";
+	return FUNCTIONS_SQL " GROUP BY name ORDER BY 1";
 }
 
-static int add(const struct wv_pointcut *like, const char *module, sqlite3_stmt *row,
-	       struct wv_pointcuts *ret, struct wv_error *error)
+/* @structure: NULL if @like is of no member. */
+static int add(const struct wv_pointcut *like, const char *module, const char *structure,
+	       const char *name, struct wv_pointcuts *ret, struct wv_error *error)
 {
-	const char *structure = is_member(like) ? wv_db_text(row, 1) : NULL;
 	struct wv_pointcut *slot = wv_vec_push(ret);
 
-	return slot && !copy(like, module, structure, wv_db_text(row, 0), slot) ?
-		       0 : wv_no_memory(error);
+	return slot && !copy(like, module, structure, name, slot) ? 0 : wv_no_memory(error);
+}
+
+/* Adds the names of the database's list. */
+static int add_listed(struct wv_db *db, const struct wv_pointcut *like, struct wv_pointcuts *ret,
+		      struct wv_error *error)
+{
+	const unsigned int is = like->only_inlined ? WV_NAME_IS_INLINED :
+				like->inlined ? WV_NAME_IS_FUNCTION | WV_NAME_IS_INLINED :
+						WV_NAME_IS_FUNCTION;
+	_cleanup_str_ struct wv_str names = { 0 };
+	int failed = wv_db_names_like(db, pattern(like), is, &names, error);
+
+	for (size_t at = 0; at < names.n && !failed; at += strlen(names.data + at) + 1)
+		failed = add(like, NULL, NULL, names.data + at, ret, error);
+	return failed;
 }
 
 /*
@@ -144,7 +164,8 @@ static int add_all(struct wv_db *db, const struct wv_pointcut *like, const char 
 	int failed = wv_db_step(db, statement, &more, error);
 
 	while (!failed && more) {
-		failed = add(like, module, statement, ret, error);
+		failed = add(like, module, is_member(like) ? wv_db_text(statement, 1) : NULL,
+			     wv_db_text(statement, 0), ret, error);
 		if (!failed)
 			failed = wv_db_step(db, statement, &more, error);
 	}
@@ -206,20 +227,30 @@ static int explain(struct wv_db *db, const struct wv_pointcut *like, struct wv_e
 		       like->structure, like->member);
 }
 
-int wv_db_spell_out(struct wv_db *db, const struct wv_pointcut *like, struct wv_pointcuts *ret,
-		    struct wv_error *error)
+/* Adds the names that the database's tables have. */
+static int add_from_tables(struct wv_db *db, const struct wv_pointcut *like,
+			   struct wv_pointcuts *ret, struct wv_error *error)
 {
 	_cleanup_statement_ sqlite3_stmt *statement = NULL;
 	int failed = wv_db_prepare(db, names_sql(like), &statement, error);
 
+	if (failed)
+		return failed;
+	wv_db_bind_text(statement, 1, pattern(like));
+	if (is_member(like))
+		wv_db_bind_text(statement, 2, like->structure);
+	return is_of_images(like) ? add_images(db, like, statement, ret, error) :
+				    add_all(db, like, NULL, statement, ret, error);
+}
+
+int wv_db_spell_out(struct wv_db *db, const struct wv_pointcut *like, struct wv_pointcuts *ret,
+		    struct wv_error *error)
+{
+	int failed;
+
 	memset(ret, 0, sizeof(*ret));
-	if (!failed) {
-		wv_db_bind_text(statement, 1, pattern(like));
-		if (is_member(like))
-			wv_db_bind_text(statement, 2, like->structure);
-		failed = is_of_images(like) ? add_images(db, like, statement, ret, error) :
-					add_all(db, like, NULL, statement, ret, error);
-	}
+	failed = is_of_list(like) ? add_listed(db, like, ret, error) :
+				    add_from_tables(db, like, ret, error);
 	if (!failed && !ret->n)
 		failed = explain(db, like, error);
 	if (failed)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes the rows of one image, table by table. Each function returns 0, or a negative error code
- * with the error in store->error.
+ * Writes the rows of one image, table by table, and the list of names of all images. Each function
+ * returns 0, or a negative error code with the error in store->error.
  */
 #ifndef WV_STORE_ROWS_H
 #define WV_STORE_ROWS_H
@@ -45,6 +45,12 @@ int wv_store_calls(struct wv_store *store);
 int wv_store_owners(struct wv_store *store);
 int wv_store_branch_targets(struct wv_store *store);
 int wv_store_text(struct wv_store *store);
+
+/*
+ * Fills the table `names` (store-names.c). Called once, after the rows of all images and
+ * WV_SCHEMA_INDEXES.
+ */
+int wv_store_names(struct wv_store *store);
 
 /* Returns whether the section is one whose code the database has. */
 bool wv_store_is_text(const struct wv_section *section);

@@ -292,6 +292,8 @@ int wv_store_finish(struct wv_store *store, struct wv_error *error)
 	store->error = error;
 	ret = run(store, WV_SCHEMA_INDEXES);
 	if (!ret)
+		ret = wv_store_names(store);
+	if (!ret)
 		ret = add_views(store);
 	if (!ret)
 		ret = run(store, "COMMIT;");

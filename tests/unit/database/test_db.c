@@ -272,6 +272,25 @@ static void test_entry(void **state)
 	refuse("destroy%inlined", "function 'destroy' is inlined nowhere");
 }
 
+/* Names of functions with * and ?, which are looked up in the list of all names. */
+static void test_wildcards(void **state)
+{
+	static const char destroy[] = "entry destroy include/sample.h:5:9 destroy+9 symbol a 15";
+
+	EXPECT("d*%entry", 0, destroy,);
+	EXPECT("*stroy%entry", 0, destroy,);
+	EXPECT("*tro*%entry", 0, destroy,);
+	EXPECT("d?st*o?%entry", 0, destroy,);
+	EXPECT("*d*y*%entry", 0, destroy,);
+	EXPECT("???troy%entry", 0, destroy,);
+	refuse("destr?%entry", "no function of this kernel is named like 'destr?'");
+	refuse("*destroy?*%entry", "no function of this kernel is named like '*destroy?*'");
+	refuse("estr*%entry", "no function of this kernel is named like 'estr*'");
+	/* A label and an inlined function are no functions with code of their own. */
+	refuse("th*k%entry", "no function of this kernel is named like 'th*k'");
+	refuse("p*k%entry", "no function of this kernel is named like 'p*k'");
+}
+
 static void test_flow(void **state)
 {
 	EXPECT("destroy%exit", 0, "exit destroy include/sample.h:5:9 destroy+26 symbol 1b 15",);

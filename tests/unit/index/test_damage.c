@@ -23,6 +23,7 @@
 #include "database/db.h"
 #include "database/pointcut-parse.h"
 #include "database/query.h"
+#include "database/wildcard.h"
 
 static unsigned char *sample;
 static size_t sample_size;
@@ -277,7 +278,7 @@ static int ask(const void *bytes, size_t n, struct wv_error *error)
 	static const char *const texts[] = { "sk_buff.len",   "sock.sk_state",	   "destroy",
 					     "sample.h:5",    "destroy+0xd",	   "sample.c:15",
 					     "peek",	      "destroy%exit",	   "other%blocks",
-					     "destroy%calls", "__fentry__%callers" };
+					     "destroy%calls", "__fentry__%callers", "*s*r?y" };
 	const char *path = files_write("damaged.weft", bytes, n);
 	struct wv_db *db;
 	int ret = wv_db_open(path, &db, error);
@@ -288,7 +289,7 @@ static int ask(const void *bytes, size_t n, struct wv_error *error)
 		int failed;
 
 		assert_int_equal(wv_pointcut_parse(texts[i], WV_KINDS_ALL, &pointcut, error), 0);
-		failed = wv_db_query(db, &pointcut, &matches, error);
+		failed = wv_db_query_like(db, &pointcut, &matches, error);
 		if (failed)
 			assert_true(failed == -WV_E_FORMAT || failed == -WV_E_NO_MATCH);
 		else
@@ -352,6 +353,11 @@ static void test_untrusted_database(void **state)
 		"UPDATE fate SET symbol = 'x', fate = 70, by = -1, offset = 'x'",
 		"UPDATE joinpoint SET kind = 63, field = -1",
 		"UPDATE joinpoint SET kind = 99, line = 'x'",
+		"UPDATE names SET names = x'0164657374726f79'", /* without the last NUL */
+		"UPDATE names SET names = names || x'00'",
+		"UPDATE names SET names = x'0100'",
+		"UPDATE names SET names = ''",
+		"UPDATE names SET names = 'destroy', first = x'ff00ff'",
 		"UPDATE meta SET value = -1 WHERE key = 'text_address'",
 		"UPDATE meta SET value = zeroblob(100000) WHERE key = 'build_id'",
 		"DELETE FROM meta",
