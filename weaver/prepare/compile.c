@@ -244,10 +244,9 @@ static bool may_differ(const char *line)
 }
 
 /*
- * Compares the kernel's configuration with the one at @path, which Kconfig has made from it.
- * Returns
- * -WV_E_MISMATCH if Kconfig has dropped or changed options, because the configuration then does not
- * belong to this source.
+ * Compares the kernel's configuration with the one at @path, which Kconfig has made from it. If
+ * Kconfig has dropped or changed options, returns -WV_E_MISMATCH: the configuration does not belong
+ * to this source.
  */
 static int compare_configs(const struct wv_prepare *prepare, const char *path,
 			   struct wv_error *error)
