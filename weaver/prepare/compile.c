@@ -65,7 +65,8 @@ static char *text_of(const char *format, ...)
 
 /*
  * Returns a hash of the file @path. The hash of the plugin is part of a compiler flag, because
- * kbuild compiles a unit again when a flag has changed. So kbuild also does when the plugin has.
+ * kbuild compiles a unit again when a flag has changed. So it compiles all units again when the
+ * plugin has changed.
  */
 static uint32_t hash_of(const char *path)
 {
