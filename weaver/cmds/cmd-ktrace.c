@@ -169,7 +169,10 @@ static int make_session(const struct options *options, char **command, struct wv
 		err = wv_buffer_of_option(options->buffer, "ktrace", &session->buffer, error);
 	if (err)
 		return err;
-	/* Unless the options say whose events, those of the command and of what it starts. */
+	/*
+	 * Unless the options say whose events are recorded, record those of the command and of what
+	 * it starts.
+	 */
 	if (*command && !options->everybody && !session->how.filter.asks) {
 		session->how.filter.asks = WEFT_FILTER_BELOW;
 		session->how.filter.pid = (uint32_t)getpid();

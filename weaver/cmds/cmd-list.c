@@ -44,7 +44,7 @@ static const char *state_name(const struct weft_status *status)
 
 /*
  * Adds when something will begin or end by time: the aspect's time begins or, if it has begun, the
- * next advice starts or stops. Adds nothing if nothing will.
+ * next advice starts or stops. Adds nothing if neither will happen.
  */
 static void add_next(struct wv_str *out, const struct weft_status *status)
 {

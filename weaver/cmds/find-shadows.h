@@ -38,7 +38,7 @@ struct wv_shadow_list {
  * file. The list has each shadow of a pointcut once. It has a shadow of an aspect once for each
  * advice that runs there, as the aspect's module has. @kinds are the kinds of access that a
  * pointcut of a member picks. If @within is not NULL, finds only shadows in this function or file.
- * Warns of joinpoints that the database may lack (cmds/incomplete.h has @json). Returns
+ * Warns of joinpoints that the database may lack (cmds/incomplete.h, also for @json). Returns
  * -WV_E_NO_MATCH if there is no shadow.
  */
 int wv_shadow_list_find(struct wv_db *db, const char *what, uint32_t kinds, const char *within,

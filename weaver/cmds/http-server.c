@@ -301,7 +301,9 @@ int wv_http_begin(struct wv_http_server *server, int port, const char *token_fil
 	if (server->daemon)
 		return 0;
 	close(socket);
-	return wv_fail(error, WV_E_FAILURE, "libmicrohttpd does not serve");
+	return wv_fail(error, WV_E_FAILURE,
+		       "libmicrohttpd does not begin to serve: memory or open files may be used up "
+		       "(ulimit -a)");
 }
 
 void wv_http_run(struct wv_http_server *server, int milliseconds)

@@ -33,8 +33,7 @@ static void add_json(const struct warning *warning, const struct wv_unprepared *
 
 /*
  * Prints the warning for one pointcut. @location is the location of the pointcut in the aspect's
- * file;
- * NULL: the pointcut comes from the command line.
+ * file, or NULL if the pointcut comes from the command line.
  */
 static int warn(const struct warning *warning, const struct wv_text_location *location,
 		const struct wv_pointcut *pointcut, const struct wv_unprepared *unprepared,

@@ -16,10 +16,9 @@ int wv_kernel_status(const struct wv_device *device, const char *name, struct we
 		     struct wv_error *error);
 
 /*
- * Adds a page with the totals that the kernel has now to @out. The caller has set all of @page
- * except
- * .facts, .totals and .places, which this function finds itself. The kernel has only totals, so the
- * page shows how metrics have changed over time only if the caller has set .samples.
+ * Adds a page with the totals that the kernel has now to @out. This function finds .facts, .totals
+ * and .places of @page itself; the caller has set everything else. The kernel has only totals, so
+ * the page shows how metrics have changed over time only if the caller has set .samples.
  */
 int wv_kernel_page(const struct wv_device *device, const struct wv_page *page, struct wv_str *out,
 		   struct wv_error *error);

@@ -17,7 +17,7 @@ struct wv_oneliner_options {
 	struct wv_module_options module;
 	struct wv_texts by;
 	const char *output, *html;
-	/* values of options that one-liners have that write records; NULL: not given */
+	/* values of the options of one-liners that write records; NULL: not given */
 	const char *record, *buffer;
 	uint64_t lasts;
 	const char *sort;

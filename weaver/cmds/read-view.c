@@ -64,7 +64,10 @@ static int find_joinpoints(const struct wv_read_view *options, struct indices *r
 	if (!err || err == -WV_E_NO_MEMORY)
 		wv_device_close(&device);
 	if (!err && !ret->list.n)
-		return wv_fail(error, WV_E_NO_MATCH, "%s has no joinpoint there", options->name);
+		return wv_fail(error, WV_E_NO_MATCH,
+			       "%s has no joinpoint there: --at names a function, a symbol or "
+			       "SYMBOL+OFFSET of it",
+			       options->name);
 	return err;
 }
 

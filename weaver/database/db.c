@@ -147,7 +147,8 @@ static int read_meta(struct wv_db *db, struct wv_error *error)
 	}
 	if (!ret && !has_text)
 		ret = wv_fail_at(error, WV_E_FORMAT, db->path, 0, 0,
-				 "the database does not say where its text begins");
+				 "the database is damaged, and does not say where its text begins: "
+				 "make it again");
 	return ret;
 }
 
@@ -167,7 +168,8 @@ static int read_images(struct wv_db *db, struct wv_error *error)
 			return wv_no_memory(error);
 		if (number != (uint64_t)sqlite3_column_int64(statement, 0))
 			return wv_fail_at(error, WV_E_FORMAT, db->path, 0, 0,
-					  "the database's images are not in order");
+					  "the database is damaged, its images are not in order: "
+					  "make it again");
 		ret = wv_db_step(db, statement, &more, error);
 	}
 	return ret;

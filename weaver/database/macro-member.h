@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Finds the members that the source writes as a macro: sk_state of struct sock expands to
- * __sk_common.skc_state. A macro is known here only if the kernel has an access that is written
- * with it.
+ * __sk_common.skc_state. Finds only macros with which an access of the kernel is written.
  */
 #ifndef WV_MACRO_MEMBER_H
 #define WV_MACRO_MEMBER_H

@@ -107,7 +107,8 @@ static int fill_shadow(const struct wv_question *question, sqlite3_stmt *row,
 		precision = question->kind->precision;
 	if (precision < 0 || precision >= WEFT_PRECISION_OPTIMIZED_OUT)
 		return wv_fail_at(question->error, WV_E_FORMAT, db->path, 0, 0,
-				  "the database has a shadow of unknown precision %lld",
+				  "the database is damaged, it has a shadow of unknown precision "
+				  "%lld: make it again",
 				  (long long)precision);
 	match->precision = precision;
 	if (precision == WEFT_PRECISION_EXACT)

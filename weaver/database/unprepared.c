@@ -12,9 +12,9 @@
 
 /*
  * Sets ret->units and ret->known to numbers of units in the images that @module matches: of all
- * units, and of those whose accesses are known. Sets *@counted_ret to whether the database says how
- * many of the other units mention a word. It says so for an image or not; *@counted_ret is true
- * only if it does for each of these images that has other units.
+ * units, and of those whose accesses are known. Sets *@counted_ret to whether the database says,
+ * for each of these images, how many of its other units mention a word. An image without other
+ * units makes no difference.
  */
 static int count_units(struct wv_db *db, const char *module, struct wv_unprepared *ret,
 		       bool *counted_ret, struct wv_error *error)

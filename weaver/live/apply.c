@@ -118,8 +118,8 @@ static int check_build_id(const struct wv_aspect_module *module, const char *pat
 	wv_build_id_text(kernel->build_id, kernel->build_id_size, wanted);
 	wv_build_id_text(id, size, running);
 	return wv_fail(error, WV_E_MISMATCH,
-		       "%s: made for the kernel with build-id %s; running is %s", path, wanted,
-		       running);
+		       "%s: made for the kernel with build-id %s; running is %s: compile the "
+		       "aspect for the running kernel", path, wanted, running);
 }
 
 /*
@@ -155,7 +155,7 @@ static int load_module(const struct wv_device *device, const char *path,
 	if (err)
 		return err;
 	if (state == WEFT_STATE_WOVEN)
-		return wv_fail(error, WV_E_STATE, "%s is woven already", name);
+		return wv_fail(error, WV_E_STATE, "%s is woven already: unweave it first", name);
 	if (state == WEFT_STATE_STARTING || state == WEFT_STATE_ENDING)
 		return fail_block(&status, error);
 	if (state == WEFT_STATE_RETIRING)
@@ -181,8 +181,8 @@ static int load_module(const struct wv_device *device, const char *path,
 		*dropped_ret = status.unread;
 	if (err || loaded || usable)
 		return err;
-	return wv_fail(error, WV_E_STATE, "a module named %s that is not an aspect is loaded",
-		       name);
+	return wv_fail(error, WV_E_STATE, "a module named %s that is not an aspect is loaded: give "
+		       "the aspect another name", name);
 }
 
 /*

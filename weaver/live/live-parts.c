@@ -67,7 +67,8 @@ static int check_program(const char *aspect, const struct weft_part_status *part
 			       "aspect again", aspect, path);
 	case ETXTBSY:
 		return wv_fail(error, WV_E_STATE,
-			       "%s: somebody has %s open for writing, so its text may change",
+			       "%s: somebody has %s open for writing, so its text may change: try "
+			       "again when it is closed",
 			       aspect, path);
 	case EOWNERDEAD:
 		return wv_fail(error, WV_E_STATE,
@@ -129,7 +130,8 @@ int wv_live_parts(const struct wv_device *device, const struct wv_aspect_module 
 	for (size_t i = 0; !err && i < module->n; i++) {
 		if (module->joinpoints[i].part >= ret->list.n)
 			err = wv_fail(error, WV_E_STATE,
-				      "%s: another aspect of this name is loaded",
+				      "%s: another aspect of this name is loaded: unweave that "
+				      "one first",
 				      module->header.name);
 		else
 			ret->waiting += ret->list.data[module->joinpoints[i].part].waits;

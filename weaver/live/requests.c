@@ -115,19 +115,23 @@ int wv_device_weave(const struct wv_device *device, struct weft_weave *request,
 		return 0;
 	switch (errno) {
 	case ENOENT:
-		return wv_fail(error, WV_E_STATE, "%s: its module is not loaded", name);
+		return wv_fail(error, WV_E_STATE,
+			       "%s: its module is not loaded any more: weave it again", name);
 	case ESTALE:
-		return wv_fail(error, WV_E_STATE, "%s: another aspect of this name is loaded",
+		return wv_fail(error, WV_E_STATE,
+			       "%s: another aspect of this name is loaded: unweave that one first",
 			       name);
 	case EEXIST:
-		return wv_fail(error, WV_E_STATE, "%s is woven already", name);
+		return wv_fail(error, WV_E_STATE, "%s is woven already: unweave it first", name);
 	case EBUSY:
 		return wv_fail(error, WV_E_STATE,
 			       "%s is being woven or unwoven by another process: try again shortly",
 			       name);
 	case EAGAIN:
 		return wv_fail(error, WV_E_STALE,
-			       "%s: kernel text changed while weaving; nothing was changed", name);
+			       "%s: kernel text changed while weaving; nothing was changed: weave "
+			       "it again",
+			       name);
 	case ESRCH:
 		return wv_fail(error, WV_E_STATE, "%s: there is no process %u", name,
 			       request->filter.pid);
@@ -144,7 +148,7 @@ int wv_device_weave(const struct wv_device *device, struct weft_weave *request,
 			       name);
 	case EINVAL:
 		return wv_fail(error, WV_E_REFUSED,
-			       "%s: the kernel side refused %s; nothing was changed", name,
+			       "%s: weft.ko refused %s; nothing was changed: weave it again", name,
 			       wv_count_text(request->nr_refused, "splice").text);
 	default:
 		return wv_fail_errno(error, errno, "weaving %s", name);
@@ -165,7 +169,8 @@ int wv_device_unweave(const struct wv_device *device, const char *name, uint32_t
 		return wv_fail(error, WV_E_STATE, "%s is not woven", name);
 	if (errno == EBUSY)
 		return wv_fail(error, WV_E_STATE,
-			       "%s is being woven or unwoven by another process already", name);
+			       "%s is being woven or unwoven by another process: try again shortly",
+			       name);
 	return wv_fail_errno(error, errno, "unweaving %s", name);
 }
 
@@ -259,8 +264,9 @@ int wv_device_parts(const struct wv_device *device, const char *name, struct wv_
 		if (ioctl(device->fd, WEFT_IOC_PARTS, &request)) {
 			wv_part_statuses_deinit(ret);
 			return errno == ENOENT
-				       ? wv_fail(error, WV_E_STATE, "%s: its module is not loaded",
-						 name)
+				       ? wv_fail(error, WV_E_STATE,
+						 "%s: its module is not loaded any more: weave it "
+						 "again", name)
 				       : wv_fail_errno(error, errno, "reading %s's parts", name);
 		}
 		if (request.size <= ret->list.n) {
@@ -304,7 +310,9 @@ int wv_device_read(const struct wv_device *device, const char *name, void *buffe
 		return 0;
 	}
 	if (errno == EBUSY)
-		return wv_fail(error, WV_E_STATE, "%s is being recorded: its records go there",
+		return wv_fail(error, WV_E_STATE,
+			       "%s is being recorded: its records go to the recording (weft read "
+			       "FOLDER)",
 			       name);
 	return wv_fail_errno(error, errno, "reading records of %s", name);
 }

@@ -122,7 +122,9 @@ int wv_kernel_load(const char *path, bool *loaded_ret, struct wv_error *error)
 	case EPERM:
 		if (wv_has_capability(CAP_SYS_MODULE))
 			return not_trusted(path, fd, error);
-		return wv_fail_errno(error, EPERM, "%s: the kernel does not load it", path);
+		return wv_fail(error, WV_E_PRIVILEGE,
+			       "%s: the kernel does not load it: this needs root (CAP_SYS_MODULE)",
+			       path);
 	case ENOEXEC:
 		return wv_fail(
 			error, WV_E_MISMATCH,
@@ -141,7 +143,9 @@ int wv_kernel_load(const char *path, bool *loaded_ret, struct wv_error *error)
 			"it",
 			path);
 	default:
-		return wv_fail_errno(error, errno, "%s: the kernel does not load it", path);
+		return wv_fail_errno(error, errno,
+				     "%s: the kernel does not load it (`dmesg | tail` may say why)",
+				     path);
 	}
 }
 
@@ -150,6 +154,8 @@ int wv_kernel_unload(const char *name, struct wv_error *error)
 	if (!syscall(SYS_delete_module, name, O_NONBLOCK) || errno == ENOENT)
 		return 0;
 	if (errno == EWOULDBLOCK || errno == EBUSY)
-		return wv_fail(error, WV_E_STATE, "module %s is in use", name);
+		return wv_fail(error, WV_E_STATE,
+			       "module %s is in use: try again when `lsmod` shows no users of it",
+			       name);
 	return wv_fail_errno(error, errno, "removing module %s", name);
 }

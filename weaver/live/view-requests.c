@@ -56,8 +56,8 @@ int wv_view_open(struct wv_device *device, struct weft_view *request, struct wv_
 			       request->name, request->pid);
 	case EDQUOT:
 		return wv_fail(error, WV_E_STATE,
-			       "you read in as many places as weft.ko allows a user (its parameter "
-			       "views_per_user)");
+			       "you read in as many places as weft.ko allows a user: end one of "
+			       "them, or ask root to raise its parameter views_per_user");
 	case EPROTO:
 	case ENOTTY:
 		return wv_fail(error, WV_E_NO_KMOD,
@@ -91,7 +91,8 @@ int wv_publish(const struct weft_publish *what, char **names, struct wv_error *e
 		if (!ioctl(device.fd, WEFT_IOC_PUBLISH, &request))
 			continue;
 		if (errno == ENOENT)
-			err = wv_fail(error, WV_E_STATE, "%s: its module is not loaded", *names);
+			err = wv_fail(error, WV_E_STATE,
+				      "%s: its module is not loaded: weave it first", *names);
 		else if (errno == ENODATA)
 			err = wv_fail(error, WV_E_STATE, "%s is not published", *names);
 		else if (errno == EOPNOTSUPP)

@@ -65,7 +65,8 @@ static char *text_of(const char *format, ...)
 
 /*
  * Returns a hash of the file @path. The hash of the plugin is part of a compiler flag, because
- * kbuild compiles a unit again when a flag has changed. So kbuild also does when the plugin has.
+ * kbuild compiles a unit again when a flag has changed. So it compiles all units again when the
+ * plugin has changed.
  */
 static uint32_t hash_of(const char *path)
 {
@@ -244,10 +245,9 @@ static bool may_differ(const char *line)
 }
 
 /*
- * Compares the kernel's configuration with the one at @path, which Kconfig has made from it.
- * Returns
- * -WV_E_MISMATCH if Kconfig has dropped or changed options, because the configuration then does not
- * belong to this source.
+ * Compares the kernel's configuration with the one at @path, which Kconfig has made from it. If
+ * Kconfig has dropped or changed options, returns -WV_E_MISMATCH: the configuration does not belong
+ * to this source.
  */
 static int compare_configs(const struct wv_prepare *prepare, const char *path,
 			   struct wv_error *error)

@@ -44,7 +44,10 @@ int wv_config_read(const char *path, struct wv_config *ret, struct wv_error *err
 	if (ferror(stream))
 		return wv_fail_errno(error, errno, "%s", path);
 	if (!ret->lines.strings.n)
-		return wv_fail(error, WV_E_FORMAT, "%s: no kernel's configuration", path);
+		return wv_fail(error, WV_E_FORMAT,
+			       "%s: not a kernel's configuration, as it sets no option: name "
+			       "another with --config",
+			       path);
 	return 0;
 }
 

@@ -71,7 +71,9 @@ static int read_banner(const char *path, char banner[WV_BANNER_MAX], struct wv_e
 	if (!ret)
 		ret = wv_image_banner(image, banner, error);
 	if (!ret && !*banner)
-		ret = wv_fail(error, WV_E_FORMAT, "%s is not a vmlinux: it has no linux_banner",
+		ret = wv_fail(error, WV_E_FORMAT,
+			      "%s is not a vmlinux, as it has no linux_banner: name another with "
+			      "--vmlinux",
 			      path);
 	return ret;
 }

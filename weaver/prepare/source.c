@@ -176,7 +176,9 @@ int wv_source_check(struct wv_prepare *prepare, struct wv_error *error)
 	int ret;
 
 	if (!has_file(source, "Kbuild") || !has_file(source, "scripts/Makefile.build"))
-		return wv_fail(error, WV_E_FAILURE, "%s: not a kernel's source tree", source);
+		return wv_fail(error, WV_E_FAILURE,
+			       "%s: not a kernel's source tree: name its top folder with --source",
+			       source);
 	if (has_file(source, ".config") || has_file(source, "include/config"))
 		return wv_fail(error, WV_E_FAILURE,
 			       "%s: a kernel was built in it; unpack it anew, or run make mrproper "
@@ -188,7 +190,9 @@ int wv_source_check(struct wv_prepare *prepare, struct wv_error *error)
 			       strpbrk(source, " \t:") ? source : prepare->folder);
 	ret = wv_program_text(argv, false, &prepare->kernel_version, &ok, error);
 	if (!ret && (!ok || !prepare->kernel_version.n))
-		ret = wv_fail(error, WV_E_FAILURE, "%s: its Makefile does not give the version",
+		ret = wv_fail(error, WV_E_FAILURE,
+			      "%s: its Makefile does not give the version: name a whole source "
+			      "tree with --source",
 			      source);
 	if (ret)
 		return ret;

@@ -418,7 +418,9 @@ struct shape {
 	row_writer *write; /* adds the samples of a row */
 };
 
-/* The one or two families of each type of metric. .write of the second is NULL if there is one. */
+/*
+ * The one or two families of each type of metric. If there is only one, the second has no .write.
+ */
 static const struct shape shapes[WEFT_METRIC_TYPES][2] = {
 	[WEFT_METRIC_COUNTER] = { { "counter", "", false, add_count } },
 	[WEFT_METRIC_SUM] = { { "gauge", "", true, add_sum },

@@ -38,9 +38,9 @@ static const struct type *find_type(char conversion)
  * where the XML has `&gt;`, the C has '>' and blanks, so that columns stay the same, and the
  * preprocessor makes one blank of these when it makes a string of the C.
  *
- * After `->` the blank is never taken for the author's. After another operator it is if there is
- * also a blank before the operator, after an operand. After a quote it is unless a bracket or comma
- * follows.
+ * After `->` the blank is never taken for the author's. After another operator it is taken for the
+ * author's if there is also a blank before the operator, after an operand; after a quote, unless a
+ * bracket or comma follows.
  */
 static bool is_written(const char *text, size_t n, char next)
 {
