@@ -23,7 +23,8 @@ bench-woven: $(NATIVE_WOVEN)
 # The programs without a rule of their own below are linked at a low address (-no-pie);
 # test_trampoline.c says why.
 $(O)/tests/native/%: tests/native/%.c tests/native/trap-flag.h tests/native/ring-records.h \
-		tests/native/trampoline-functions.h tests/native/call-with-marks.h $(RUNTIME_SRCS)
+		tests/native/trampoline-functions.h tests/native/call-with-marks.h \
+		tests/native/interference.h $(RUNTIME_SRCS)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g -D_GNU_SOURCE -I. -fno-pie -no-pie -o $@ $< \

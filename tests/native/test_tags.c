@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "runtime/tag-table.h"
+#include "interference.h"
 #include "trap-flag.h"
 
 enum { BITS = 4, SLOTS = WR_TAG_WAYS << BITS };
@@ -120,7 +121,6 @@ static void as_a_reference_has_it(void **state)
 enum { THREADS = 4, ROUNDS = 2000, SHARED = 24 };
 
 struct worker {
-	pthread_t thread;
 	unsigned int number;
 	__u64 *slots;
 	pthread_barrier_t *barrier;
@@ -183,10 +183,9 @@ static void threads_tag_the_same_objects(void **state)
 		workers[i].number = i;
 		workers[i].slots = slots;
 		workers[i].barrier = &barrier;
-		assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
 	}
+	run_threads(work, workers, sizeof(*workers), THREADS);
 	for (unsigned int i = 0; i < THREADS; i++) {
-		pthread_join(workers[i].thread, NULL);
 		assert_int_equal(workers[i].wrong, 0);
 		add_counts(&sum, &workers[i].counts);
 		added += workers[i].added;
@@ -260,20 +259,8 @@ static bool interrupt(unsigned int at, unsigned int later, unsigned int nr)
 
 static void an_interrupt_adds_the_same_object(void **state)
 {
-	const struct sigaction action = { .sa_handler = on_step };
-
 	interrupted = new_table();
-	sigaction(SIGTRAP, &action, NULL);
-	for (unsigned int nr = 0; nr < 3; nr++) {
-		for (unsigned int later = 1; later < 60; later += 13) {
-			unsigned int at = 1;
-
-			while (interrupt(at, later, nr))
-				at++;
-			assert_true(at > 40);
-		}
-	}
-	signal(SIGTRAP, SIG_DFL);
+	interrupt_everywhere(on_step, interrupt);
 	free(interrupted);
 }
 

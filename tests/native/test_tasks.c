@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "runtime/task-table.h"
+#include "interference.h"
 #include "trap-flag.h"
 
 enum { BITS = 4, SLOTS = WR_TASK_WAYS << BITS };
@@ -133,7 +134,6 @@ static void as_a_reference_has_it(void **state)
 enum { THREADS = 4, LIVES = 40000, HITS = 6 };
 
 struct worker {
-	pthread_t thread;
 	const struct wr_tasks *tasks;
 	unsigned int number;
 	__u64 wrong, dropped, kept;
@@ -172,10 +172,9 @@ static void threads_keep_what_is_theirs(void **state)
 	for (unsigned int i = 0; i < THREADS; i++) {
 		workers[i].tasks = &tasks;
 		workers[i].number = i;
-		assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
 	}
+	run_threads(work, workers, sizeof(*workers), THREADS);
 	for (int i = 0; i < THREADS; i++) {
-		pthread_join(workers[i].thread, NULL);
 		assert_int_equal(workers[i].wrong, 0);
 		assert_int_equal(workers[i].dropped, 0);
 		assert_int_equal(workers[i].kept, LIVES * HITS);
@@ -248,20 +247,8 @@ static bool interrupt(unsigned int at, unsigned int later, unsigned int nr)
 
 static void interrupts_make_no_second_slot(void **state)
 {
-	const struct sigaction action = { .sa_handler = on_step };
-
 	interrupted = new_tasks();
-	sigaction(SIGTRAP, &action, NULL);
-	for (unsigned int nr = 0; nr < 3; nr++) {
-		for (unsigned int later = 1; later < 60; later += 13) {
-			unsigned int at = 1;
-
-			while (interrupt(at, later, nr))
-				at++;
-			assert_true(at > 40);
-		}
-	}
-	signal(SIGTRAP, SIG_DFL);
+	interrupt_everywhere(on_step, interrupt);
 	free_tasks(&interrupted);
 }
 

@@ -94,6 +94,23 @@ uint32_t wv_load_bits_for(uint64_t n)
 	return bits;
 }
 
+uint32_t wv_load_table_bits(struct wv_loader *loader, const struct wv_xml_node *node,
+			    const char *name, uint64_t otherwise, uint64_t most)
+{
+	enum {
+		/*
+		 * The table has this many slots for each entry that it has room for. It is never
+		 * more than a quarter full then, and so a bucket is seldom full.
+		 */
+		SLOTS_AN_ENTRY = 4,
+		WAYS = 8, /* slots in a bucket, as in runtime/task-table.h and tag-table.h */
+	};
+	uint64_t entries = wv_load_attribute(node, name)
+				   ? wv_load_number(loader, node, name, 1, most) : otherwise;
+
+	return wv_load_bits_for((entries * SLOTS_AN_ENTRY + WAYS - 1) / WAYS);
+}
+
 bool wv_load_yes(struct wv_loader *loader, const struct wv_xml_node *node, const char *name)
 {
 	const struct wv_xml_attribute *attribute = wv_load_attribute(node, name);

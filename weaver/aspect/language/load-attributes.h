@@ -57,6 +57,14 @@ uint64_t wv_load_number(struct wv_loader *loader, const struct wv_xml_node *node
  */
 uint32_t wv_load_bits_for(uint64_t n);
 
+/*
+ * Returns the binary logarithm of the number of buckets of a task or tag table. The table has room
+ * for as many entries as the attribute @name says, which is at most @most, or for @otherwise
+ * entries if the attribute is absent.
+ */
+uint32_t wv_load_table_bits(struct wv_loader *loader, const struct wv_xml_node *node,
+			    const char *name, uint64_t otherwise, uint64_t most);
+
 /* Returns false if the attribute is "no" or absent, else true. Reports any value but yes and no. */
 bool wv_load_yes(struct wv_loader *loader, const struct wv_xml_node *node, const char *name);
 

@@ -20,12 +20,6 @@
 enum {
 	OBJECTS_DEFAULT = 4096,
 	OBJECTS_MAX = 1 << 20,
-	/*
-	 * The table has this many slots for each object that it has room for. It is never more than
-	 * a quarter full then, and so a bucket of WAYS slots is seldom full.
-	 */
-	SLOTS_AN_OBJECT = 4,
-	WAYS = 8, /* slots in a bucket; the same number as in runtime/tag-table.h */
 };
 
 /* ---- loading the elements -------------------------------------------------------------------- */
@@ -64,9 +58,6 @@ void wv_load_tag(struct wv_loader *loader, const struct wv_xml_node *node)
 {
 	char *name = load_name(loader, node);
 	struct wv_aspect_tag *tag = wv_vec_push(&loader->aspect->tags);
-	uint64_t objects = wv_load_attribute(node, "objects")
-				   ? wv_load_number(loader, node, "objects", 1, OBJECTS_MAX)
-				   : OBJECTS_DEFAULT;
 
 	if (!tag) {
 		loader->list.no_memory = true;
@@ -76,7 +67,7 @@ void wv_load_tag(struct wv_loader *loader, const struct wv_xml_node *node)
 	tag->name = name;
 	tag->location = node->location;
 	tag->node = node;
-	tag->bits = wv_load_bits_for((objects * SLOTS_AN_OBJECT + WAYS - 1) / WAYS);
+	tag->bits = wv_load_table_bits(loader, node, "objects", OBJECTS_DEFAULT, OBJECTS_MAX);
 	tag->object_text = wv_load_text(loader, node, "object");
 	tag->filter = wv_load_hit_filter(loader, node);
 	load_expression(loader, node, "object", &tag->object);

@@ -10,12 +10,6 @@
 enum {
 	ROOM_DEFAULT = 4096,
 	ROOM_MAX = 1 << 16,
-	/*
-	 * The table has this many slots for each task that it has room for. It is never more than a
-	 * quarter full then, and so a bucket of WAYS slots is seldom full.
-	 */
-	SLOTS_A_TASK = 4,
-	WAYS = 8,	  /* slots in a bucket; the same number as in runtime/task-table.h */
 };
 
 static void load_type(struct wv_loader *loader, const struct wv_xml_node *node,
@@ -58,11 +52,8 @@ void wv_load_task(struct wv_loader *loader, const struct wv_xml_node *node)
 
 void wv_load_tasks_room(struct wv_loader *loader, const struct wv_xml_node *root)
 {
-	uint64_t room = wv_load_attribute(root, "tasks")
-				? wv_load_number(loader, root, "tasks", 1, ROOM_MAX)
-				: ROOM_DEFAULT;
-
-	loader->aspect->task_bits = wv_load_bits_for((room * SLOTS_A_TASK + WAYS - 1) / WAYS);
+	loader->aspect->task_bits =
+		wv_load_table_bits(loader, root, "tasks", ROOM_DEFAULT, ROOM_MAX);
 }
 
 static bool is_task(const struct wv_aspect *aspect, const char *name)
