@@ -66,6 +66,7 @@ strace              counts system calls in the guest
 babeltrace2         reads recordings in the guest
 protobuf-compiler   reads traces of Perfetto in the tests
 openssl             keys that modules are signed with, and ASN.1, in the tests
+tcl                 makes the source of SQLite, a program in the guest
 debootstrap         chroots of releases of Debian in the tests
 debian-archive-keyring  the keys of their packages
 "

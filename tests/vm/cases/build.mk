@@ -369,6 +369,20 @@ $(vm-shop-aspects): $(O)/vm/aspects/%.xml: $(vm-dir)/processes/%.xml $(SHOP)
 	@mkdir -p $(@D)
 	$(Q)sed 's,@SHOP@,$(abspath $(SHOP)),' $< >$@
 
+# Programs that others wrote, compiled with the plugin; and the aspects for them. apt fetches the
+# sources, once (tests/vm/others/build.sh).
+OTHERS := $(addprefix $(O)/vm/others-built/,sqlite3 nginx)
+vm-others-aspects := $(patsubst $(vm-dir)/others/%,$(O)/vm/aspects/%,\
+	$(wildcard $(vm-dir)/others/*.xml))
+vm-aspects += $(vm-others-aspects)
+$(OTHERS): $(O)/vm/others-built/%: $(vm-dir)/others/build.sh $(PLUGIN)
+	$(call say,CC,$@)
+	$(Q)$< $* $(PLUGIN) $@
+$(vm-others-aspects): $(O)/vm/aspects/%.xml: $(vm-dir)/others/%.xml $(OTHERS)
+	@mkdir -p $(@D)
+	$(Q)sed 's,@SQLITE3@,$(abspath $(O)/vm/others-built/sqlite3),; s,@NGINX@,$(abspath \
+		$(O)/vm/others-built/nginx),' $< >$@
+
 # Fills the cache in which the guest's weft finds an aspect compiled when it weaves the aspect's
 # source. weft uses no cache that another user could replace, and another user may be able to write
 # in a folder above this tree. So the cache is filled in a temporary folder and copied.
