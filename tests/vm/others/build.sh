@@ -50,7 +50,8 @@ made=$cache/$name-$(cat "$plugin" "$0" "$cache/$name"/*.dsc | sha256sum | cut -c
 compile_sqlite3() {
 	"$work/tree/configure" --disable-tcl --disable-readline &&
 		make sqlite3.c shell.c &&
-		"$cc" -O2 -g "-fplugin=$plugin" -DUSE_PREAD sqlite3.c shell.c -o made -ldl -lpthread -lm
+		"$cc" -O2 -g "-fplugin=$plugin" -DUSE_PREAD sqlite3.c shell.c -o made \
+			-ldl -lpthread -lm
 }
 compile_nginx() {
 	cd "$work/tree" &&
