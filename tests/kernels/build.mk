@@ -8,9 +8,10 @@ KERNELS ?= bookworm trixie trixie-backports
 kernels-dir      := tests/kernels
 kernels-programs := $(addprefix $(O)/vm/programs/,traffic kernel-text exit-port everything \
 	weave-random hit-cost module-text active repeats forged-plan)
-# The program that is woven, and the aspects for it (tests/vm/cases/build.mk).
+# The programs that are woven, and the aspects for them (tests/vm/cases/build.mk).
 kernels-shop     := $(O)/vm/shop/shop $(patsubst tests/vm/processes/%,$(O)/vm/aspects/%,\
-	$(wildcard tests/vm/processes/*.xml))
+	$(wildcard tests/vm/processes/*.xml)) $(patsubst tests/vm/others/%,$(O)/vm/aspects/%,\
+	$(wildcard tests/vm/others/*.xml))
 
 #help   check-kernels  weft on Debian's cloud kernels: 6.1, 6.12, and what backports have (1) (2);
 #help                 KERNELS="trixie" for one, CASES=... for some; downloads 600 MB for each
