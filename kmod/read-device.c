@@ -207,7 +207,7 @@ static long do_view_read(struct reader *reader, struct weft_view_read *request)
 
 	if (!reader->is_view)
 		return -ENODATA;
-	/* Records that cannot be copied out are lost, so the buffer is tried before. */
+	/* Records that cannot be copied out are missed, so the buffer is tried before. */
 	if (fault_in_writeable(user, size))
 		return -EFAULT;
 	answer = kvmalloc(size, GFP_KERNEL_ACCOUNT);
@@ -216,10 +216,12 @@ static long do_view_read(struct reader *reader, struct weft_view_read *request)
 	ret = wk_view_read(&reader->view, answer, size, &more);
 	state = wk_view_state(&reader->view);
 	request->lost = state.lost;
-	request->flags = (more ? WEFT_VIEW_MORE : 0) | (state.ended ? WEFT_VIEW_ENDED : 0) |
-			 (state.uncounted ? WEFT_VIEW_UNCOUNTED : 0);
-	if (ret > 0 && copy_to_user(user, answer, ret))
+	request->uncounted = state.uncounted;
+	request->flags = (more ? WEFT_VIEW_MORE : 0) | (state.ended ? WEFT_VIEW_ENDED : 0);
+	if (ret > 0 && copy_to_user(user, answer, ret)) {
+		wk_view_miss(&reader->view, answer, ret);
 		ret = -EFAULT;
+	}
 	kvfree(answer);
 	if (ret < 0)
 		return ret;

@@ -70,8 +70,8 @@ struct weft_view {
 
 /*
  * WEFT_IOC_VIEW_READ: reads records, struct weft_record, the oldest of all CPUs first. Their
- * weft_record.lost is the number of records that the view has lost just before, on that CPU:
- * because the buffer was full, or the view too slow. Errors:
+ * weft_record.lost is the number of records that the view has lost just before, on that CPU: all
+ * that found the buffer full, and those that it chooses and was too slow for. Errors:
  *   ENODATA: the file is no view
  *   EMSGSIZE: the buffer is too small for the next record
  *   ENOMEM
@@ -79,18 +79,19 @@ struct weft_view {
 #define WEFT_VIEW_MORE 1u  /* there may be more to read, even if @used is 0 */
 /* the module is gone, the aspect is not published any more, or a recorder has new rings */
 #define WEFT_VIEW_ENDED 2u
-/* the view has ended with more unread records than were looked at: @lost counts all of the rest */
-#define WEFT_VIEW_UNCOUNTED 4u
 struct weft_view_read {
 	__u64 buffer; /* in: user address */
 	__u32 size;   /* in: bytes of the buffer */
 	__u32 used;   /* out: bytes of whole records */
-	/*
-	 * out: how many records the view has lost in all: of those that found the buffer full, all
-	 * records; of those for which the view was too slow, the records that it would have shown
-	 */
+	/* out: how many records that the view chooses it has lost in all, since it began */
 	__u64 lost;
-	__u32 flags;  /* out: WEFT_VIEW_MORE, _ENDED, _UNCOUNTED */
+	/*
+	 * out: how many records it did not get beside those, of which it is not known whether it
+	 * chooses them: they found the buffer full, or there were too many when the view ended. 0
+	 * for a view that chooses all records: to such a view they are lost.
+	 */
+	__u64 uncounted;
+	__u32 flags;  /* out: WEFT_VIEW_MORE, WEFT_VIEW_ENDED */
 	__u32 reserved;
 };
 
@@ -101,6 +102,6 @@ struct weft_view_read {
 
 _Static_assert(sizeof(struct weft_publish) == 64, "weft_publish");
 _Static_assert(sizeof(struct weft_view) == 272, "weft_view");
-_Static_assert(sizeof(struct weft_view_read) == 32, "weft_view_read");
+_Static_assert(sizeof(struct weft_view_read) == 40, "weft_view_read");
 
 #endif /* WEFT_ABI_VIEW_H */

@@ -58,8 +58,13 @@ enum {
 	 * older, or more
 	 */
 	WR_RING_GAP_BITS = 31,
-	/* how often a reader looks, at most, whether the buffer is at rest */
-	WR_RING_PATIENCE = 1000,
+	/*
+	 * how often a reader waits, at most, for the buffer to be at rest, which it does with a
+	 * lock held: 50 to 200 ns each time, while to write a record takes some 50 ns
+	 */
+	WR_RING_PATIENCE = 100,
+	/* how often wr_ring_now() tries, at most, to read two members as of one moment */
+	WR_RING_TRIES = 8,
 };
 
 /* The task that a hit is of, as a state record describes it. */
@@ -132,7 +137,8 @@ struct wr_ring {
 	__u64 limit; /* position up to which all records are known to be committed */
 	/* cursor of the reader that there always is: WEFT_IOC_READ, or the recorder */
 	struct wr_cursor first;
-	__u64 users_from; /* position of the first record that users may read */
+	/* position of the first record that users may read, and how many were written before it */
+	__u64 users_from, users_from_records;
 	/* the span that wr_ring_take_span() has returned last, from the cursor ->first on */
 	__u64 taken, taken_records; /* its bytes, and number of records */
 	__u64 taken_time, taken_lost; /* wr_ring_span.last and .lost of the span */
@@ -348,6 +354,11 @@ static inline __u64 wr_full_time(__u64 before, __u32 low)
 	return before + (__u32)(low - (__u32)before);
 }
 
+/* Waits a moment for a writer. A test may replace it, to count how often readers wait. */
+#ifndef wr_ring_pause
+#define wr_ring_pause() asm volatile("pause")
+#endif
+
 /* What a ring has at a moment at which it is at rest. */
 struct wr_rest {
 	__u64 head;	/* as in the ring */
@@ -357,33 +368,43 @@ struct wr_rest {
 };
 
 /*
- * Waits for a moment at which the ring is at rest. Returns false if a writer was active at each
- * look: its CPU may be handling an interrupt, for example. A writer may begin and end at any moment
- * while this function reads the members. The second look at head shows whether one has: then the
- * time could be later than that of the next record, and state_at could be the position of a record
- * after this rest.
+ * Is the ring at rest now? If so, sets *@ret. Returns false if a writer is active: its CPU may be
+ * handling an interrupt, for example. A writer may begin and end at any moment while this function
+ * reads the members. The second look at head shows whether one has: then the time could be later
+ * than that of the next record, and state_at could be the position of a record after this rest.
  */
-static inline bool wr_ring_rest(const struct wr_ring *ring, struct wr_rest *ret)
+static inline bool wr_ring_look(const struct wr_ring *ring, struct wr_rest *ret)
 {
-	for (int i = 0; i < WR_RING_PATIENCE; i++) {
-		__u64 nested;
+	__u64 nested;
 
-		ret->head = __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE);
-		if (__atomic_load_n(&ring->writers, __ATOMIC_ACQUIRE) & WR_RING_NESTING) {
-			asm volatile("pause");
-			continue;
-		}
-		ret->time = __atomic_load_n(&ring->time, __ATOMIC_ACQUIRE);
-		nested = __atomic_load_n(&ring->time_of_nested, __ATOMIC_ACQUIRE);
-		if (ret->time < nested)
-			ret->time = nested;
-		ret->lost = __atomic_load_n(&ring->lost, __ATOMIC_ACQUIRE);
-		ret->state_at = __atomic_load_n(&ring->state_at, __ATOMIC_ACQUIRE);
-		ret->states = __atomic_load_n(&ring->states, __ATOMIC_ACQUIRE);
-		if (__atomic_load_n(&ring->head, __ATOMIC_ACQUIRE) == ret->head)
-			return true;
+	ret->head = __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE);
+	if (__atomic_load_n(&ring->writers, __ATOMIC_ACQUIRE) & WR_RING_NESTING)
+		return false;
+	ret->time = __atomic_load_n(&ring->time, __ATOMIC_ACQUIRE);
+	nested = __atomic_load_n(&ring->time_of_nested, __ATOMIC_ACQUIRE);
+	if (ret->time < nested)
+		ret->time = nested;
+	ret->lost = __atomic_load_n(&ring->lost, __ATOMIC_ACQUIRE);
+	ret->state_at = __atomic_load_n(&ring->state_at, __ATOMIC_ACQUIRE);
+	ret->states = __atomic_load_n(&ring->states, __ATOMIC_ACQUIRE);
+	return __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE) == ret->head;
+}
+
+/*
+ * Looks whether the ring is at rest until it is, at least once, and waits up to *@patience times in
+ * between, from which it subtracts how often it has waited. Returns false if a writer was active at
+ * each look. So a caller that looks at many rings shares one *@patience among them.
+ */
+static inline bool wr_ring_rest(const struct wr_ring *ring, struct wr_rest *ret,
+				unsigned int *patience)
+{
+	while (!wr_ring_look(ring, ret)) {
+		if (!*patience)
+			return false;
+		--*patience;
+		wr_ring_pause();
 	}
-	return false;
+	return true;
 }
 
 /*
@@ -415,18 +436,65 @@ static inline __u64 wr_ring_unread(const struct wr_ring *ring, const struct wr_c
 	return wr_ring_records(ring, cursor, __atomic_load_n(&ring->head, __ATOMIC_RELAXED));
 }
 
+/* Returns the number of records that were ever reserved before @head, a value of wr_ring.head. */
+static inline __u64 wr_ring_records_before(const struct wr_ring *ring, __u64 head)
+{
+	/* read once, since a reader may move it meanwhile */
+	const __u64 read = __atomic_load_n(&ring->first.read, __ATOMIC_RELAXED);
+
+	return read + (__u32)(((head - wr_ring_bytes(ring, head)) >> 32) - read);
+}
+
 /* Returns the number of records that were ever written. */
 static inline __u64 wr_ring_written(const struct wr_ring *ring)
 {
-	return ring->first.read + wr_ring_unread(ring, &ring->first);
+	return wr_ring_records_before(ring, __atomic_load_n(&ring->head, __ATOMIC_RELAXED));
+}
+
+/* How far the writers have come at some moment. */
+struct wr_moment {
+	__u64 at;      /* position: bytes reserved so far */
+	__u64 records; /* number of records reserved so far */
+	__u64 lost;    /* number of records that had found no room by then */
+	__u64 unsure;  /* number of further ones, just before or just after that moment */
+};
+
+/*
+ * Returns how far the writers have come, also while they write. ->head and ->lost are read one
+ * after the other. If either is the same before and after the other was read, both are of one
+ * moment. If both change at each try, ->unsure says by how much ->lost has.
+ */
+static inline struct wr_moment wr_ring_now(const struct wr_ring *ring)
+{
+	__u64 lost = __atomic_load_n(&ring->lost, __ATOMIC_ACQUIRE);
+	struct wr_moment now = { 0 };
+	__u64 head;
+
+	for (int i = 0; i < WR_RING_TRIES; i++) {
+		now.lost = lost;
+		head = __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE);
+		lost = __atomic_load_n(&ring->lost, __ATOMIC_ACQUIRE);
+		if (lost == now.lost)
+			break;
+		if (__atomic_load_n(&ring->head, __ATOMIC_ACQUIRE) == head) {
+			now.lost = lost;
+			break;
+		}
+	}
+	now.unsure = lost - now.lost;
+	now.at = wr_ring_bytes(ring, head);
+	now.records = wr_ring_records_before(ring, head);
+	return now;
 }
 
 /*
  * Returns the oldest record that @cursor has not consumed; NULL if there is none or if it is not
- * committed yet. Sets @cursor->seen_time to its time, and ->seen to its task and to how many
- * records were lost before it.
+ * committed yet, for which it waits as wr_ring_rest() does, within *@patience. Sets
+ * @cursor->seen_time to the record's time, and ->seen to its task and to how many records were lost
+ * before it.
  */
-static inline const void *wr_ring_peek(struct wr_ring *ring, struct wr_cursor *cursor)
+static inline const void *wr_ring_peek_within(struct wr_ring *ring, struct wr_cursor *cursor,
+					      unsigned int *patience)
 {
 	struct wr_rest rest;
 
@@ -436,7 +504,8 @@ static inline const void *wr_ring_peek(struct wr_ring *ring, struct wr_cursor *c
 		const struct weft_raw_state *state = at;
 
 		if (cursor->at == ring->limit) {
-			if ((__u32)cursor->at == (__u32)ring->head || !wr_ring_rest(ring, &rest))
+			if ((__u32)cursor->at == (__u32)ring->head ||
+			    !wr_ring_rest(ring, &rest, patience))
 				return NULL;
 			ring->limit = wr_ring_bytes(ring, rest.head);
 			continue;
@@ -449,6 +518,14 @@ static inline const void *wr_ring_peek(struct wr_ring *ring, struct wr_cursor *c
 		cursor->seen_time = state->time;
 		cursor->at += sizeof(*state);
 	}
+}
+
+/* As wr_ring_peek_within(), with all the patience that a reader has. */
+static inline const void *wr_ring_peek(struct wr_ring *ring, struct wr_cursor *cursor)
+{
+	unsigned int patience = WR_RING_PATIENCE;
+
+	return wr_ring_peek_within(ring, cursor, &patience);
 }
 
 /*
@@ -496,9 +573,10 @@ static inline struct wr_ring_span wr_ring_take_span(struct wr_ring *ring)
 {
 	struct wr_ring_span span = { .begin = wr_ring_at(ring, ring->first.at) };
 	const __u64 before = ring->taken;
+	unsigned int patience = WR_RING_PATIENCE;
 	struct wr_rest rest;
 
-	if (wr_ring_rest(ring, &rest)) {
+	if (wr_ring_rest(ring, &rest, &patience)) {
 		ring->taken = wr_ring_bytes(ring, rest.head) - ring->first.at;
 		ring->taken_records = wr_ring_records(ring, &ring->first, rest.head);
 		ring->taken_time = rest.time;

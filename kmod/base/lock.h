@@ -28,7 +28,9 @@ extern struct mutex wk_mutex;
  *
  * It is a spinlock so that its holder is not preempted. A user's task may be left without a CPU for
  * any time, by its priority or its control group: if it held a mutex then, root would wait for it.
- * Each holder keeps the lock for a limited amount of work: tens of microseconds.
+ * Each holder keeps the lock for a limited amount of work, tens of microseconds: whatever the
+ * number of CPUs, readers and statements, and whether writers are stopped in the middle of a record
+ * or not (struct hold in record/view.c).
  */
 extern spinlock_t wk_readers_lock;
 

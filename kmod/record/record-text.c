@@ -12,14 +12,14 @@ struct wk_unread wk_unread_of(const struct wk_records *records, const void *raw)
 	const struct weft_raw_record *narrow = raw;
 	const struct weft_raw_wide *wide = raw;
 	const u32 form = WEFT_EVENT_FORM(narrow->event);
-	const struct weft_statement *statement =
-		records->statements[WEFT_EVENT_STATEMENT(narrow->event)];
+	const u32 index = WEFT_EVENT_STATEMENT(narrow->event);
+	const struct weft_statement *statement = records->statements[index];
 
 	if (form == WEFT_FORM_NARROW)
 		return (struct wk_unread){ statement, narrow->values, statement->size,
-					   narrow->joinpoint };
+					   narrow->joinpoint, index, false };
 	return (struct wk_unread){ statement, wide->values, wide->size, wide->joinpoint,
-				form == WEFT_FORM_TEXT };
+				   index, form == WEFT_FORM_TEXT };
 }
 
 /*

@@ -22,6 +22,7 @@ struct wk_unread {
 	const u8 *values;
 	u32 size; /* bytes of the record */
 	u32 joinpoint;
+	u32 index; /* of ->statement in wk_records.statements */
 	bool has_text; /* ->values is the record's text, formatted when it was written */
 };
 

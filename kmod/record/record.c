@@ -95,12 +95,13 @@ void wk_records_deinit(struct wk_records *records)
  */
 static int oldest_cpu(const struct wk_records *records, const void **ret)
 {
+	unsigned int patience = WR_RING_PATIENCE; /* for all CPUs: this may be under a spinlock */
 	u64 oldest = 0;
 	int cpu, found = -1;
 
 	for_each_possible_cpu(cpu) {
 		struct wr_ring *ring = per_cpu_ptr(records->rings, cpu);
-		const void *raw = wr_ring_peek(ring, &ring->first);
+		const void *raw = wr_ring_peek_within(ring, &ring->first, &patience);
 
 		if (raw && (found < 0 || ring->first.seen_time < oldest)) {
 			found = cpu;

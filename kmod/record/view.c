@@ -3,6 +3,7 @@
 #include <linux/bitops.h>
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
+#include <linux/delay.h>
 #include <linux/moduleparam.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
@@ -28,7 +29,14 @@ enum {
 	 * 50 ns.
 	 */
 	HOLD = 256,
-	COPY = 16, /* to make the text of a record takes as long as this many looks */
+	LOOK_BYTES = 4, /* to make these bytes of a struct weft_record takes as long as a look */
+	/*
+	 * How often wk_views_close() and wk_views_end_users() wait, in all, for writers that are in
+	 * the middle of a record, whose CPUs may run something else. All waits together take 50 to
+	 * 100 ms.
+	 */
+	END_WAITS = 500,
+	END_WAIT_US = 100,
 	/* The most records that are looked at when views end, for all of them together. */
 	END_STEPS = 256 << 10,
 	VIEWS_MOST = 256, /* of all users without privilege */
@@ -41,27 +49,66 @@ MODULE_PARM_DESC(views_per_user,
 
 static LIST_HEAD(views);
 
+/*
+ * What may still be done before wk_readers_lock is released. All rings and views share it, so that
+ * neither the number of CPUs nor that of views makes a hold longer.
+ */
+struct hold {
+	unsigned int looks;    /* how many records may be looked at */
+	unsigned int patience; /* how often writers may be waited for: wr_ring_rest() */
+};
+
+static struct hold begin_hold(unsigned int looks)
+{
+	return (struct hold){ .looks = looks, .patience = WR_RING_PATIENCE };
+}
+
+static void charge(struct hold *hold, unsigned int looks)
+{
+	hold->looks -= min(hold->looks, looks);
+}
+
 /* ---- what a view chooses --------------------------------------------------------------------- */
 
+/* What a view's ->answers say of a statement. */
+enum {
+	ASKED = 1, /* the other bits are valid */
+	HAS_WORDS = 2, /* its format contains ->words */
+	HAS_FIELD = 4, /* it has one of ->fields */
+};
+
 /*
- * Has the record one of the values that the view chooses? To compare the names takes long, so the
- * answer is kept for the next record of the same statement.
+ * Does the record's statement have the words and values that the view chooses? To compare formats
+ * and names takes long. So the answer is kept for the next record of the same statement, and the
+ * lock is released once it is found.
  */
-static bool has_field(struct wk_view *view, const struct wk_unread *unread)
+static u8 answer_of(struct wk_view *view, const struct wk_unread *unread, struct hold *hold)
 {
-	if (unread->has_text)
-		return false;
-	if (view->asked != unread->statement) {
-		view->asked = unread->statement;
-		view->has_field = wk_values_any(unread->statement->format,
-						unread->statement->values, view->fields);
+	const struct weft_statement *statement = unread->statement;
+	u8 *answer = &view->answers[unread->index];
+
+	if (!*answer) {
+		*answer = ASKED;
+		if (strstr(statement->format, view->words))
+			*answer |= HAS_WORDS;
+		if (view->fields[0] &&
+		    wk_values_any(statement->format, statement->values, view->fields))
+			*answer |= HAS_FIELD;
+		hold->looks = 0;
 	}
-	return view->has_field;
+	return *answer;
+}
+
+static bool chooses_all(const struct wk_view *view)
+{
+	return view->everything && !view->pid && !view->joinpoints && !view->answers;
 }
 
 static bool is_chosen(struct wk_view *view, const struct weft_raw_state *task,
-		      const struct wk_unread *unread)
+		      const struct wk_unread *unread, struct hold *hold)
 {
+	u8 answer;
+
 	if (!view->everything &&
 	    (task->event != WEFT_EVENT_OPEN || task->uid != __kuid_val(view->user)))
 		return false;
@@ -71,22 +118,27 @@ static bool is_chosen(struct wk_view *view, const struct weft_raw_state *task,
 	    (unread->joinpoint >= view->nr_joinpoints ||
 	     !test_bit(unread->joinpoint, view->joinpoints)))
 		return false;
-	if (view->words[0] && !strstr(unread->statement->format, view->words))
-		return false;
-	return !view->fields[0] || has_field(view, unread);
+	if (!view->answers)
+		return true;
+	answer = answer_of(view, unread, hold);
+	return answer & HAS_WORDS &&
+	       (!view->fields[0] || (answer & HAS_FIELD && !unread->has_text));
 }
 
 /*
  * Returns the next record of @view in the ring of @cpu, whether it is chosen or not; NULL: there is
  * none.
  */
-static const void *peek(const struct wk_view *view, int cpu)
+static const void *peek(const struct wk_view *view, int cpu, struct hold *hold)
 {
 	struct wr_ring *ring = per_cpu_ptr(view->records->rings, cpu);
 	struct wk_view_cursor *own = &view->cursors[cpu];
 	const u64 before = own->cursor.at;
-	const void *raw = wr_ring_peek(ring, &own->cursor);
+	const void *raw;
 
+	if (view->ending && before >= own->until.at)
+		return NULL;
+	raw = wr_ring_peek_within(ring, &own->cursor, &hold->patience);
 	if (own->cursor.at != before && own->cursor.at > own->from)
 		own->lost += own->cursor.seen.lost;
 	return raw;
@@ -98,32 +150,29 @@ static void consume(struct wk_view *view, int cpu, const struct wk_unread *unrea
 	wr_ring_consume(&view->cursors[cpu].cursor, unread->size);
 }
 
-static bool has(struct wk_view *view, int cpu, const struct wk_unread *unread)
+static bool has(struct wk_view *view, int cpu, const struct wk_unread *unread,
+		struct hold *hold)
 {
 	const struct wk_view_cursor *own = &view->cursors[cpu];
 
-	return own->cursor.at >= own->from && is_chosen(view, &own->cursor.seen, unread);
+	return own->cursor.at >= own->from && is_chosen(view, &own->cursor.seen, unread, hold);
 }
 
 /* ---- readers that are too slow --------------------------------------------------------------- */
 
-/*
- * Moves @view on to position @keep in the ring of @cpu, but by at most *@left records. Subtracts
- * from *@left by how many it was moved.
- */
-static void move_view(struct wk_view *view, int cpu, u64 keep, unsigned int *left)
+/* Moves @view on to position @keep in the ring of @cpu, or as far as @hold allows to look. */
+static void move_view(struct wk_view *view, int cpu, u64 keep, struct hold *hold)
 {
-	const unsigned int look = view->fields[0] ? COPY : 1;
 	struct wk_view_cursor *own = &view->cursors[cpu];
 
-	for (; *left && own->cursor.at < keep; *left -= min(*left, look)) {
-		const void *raw = peek(view, cpu);
+	for (; hold->looks && own->cursor.at < keep; charge(hold, 1)) {
+		const void *raw = peek(view, cpu, hold);
 		struct wk_unread unread;
 
 		if (!raw)
 			break;
 		unread = wk_unread_of(view->records, raw);
-		if (has(view, cpu, &unread)) {
+		if (has(view, cpu, &unread, hold)) {
 			view->missed++;
 			own->lost++;
 		}
@@ -136,14 +185,14 @@ static void move_view(struct wk_view *view, int cpu, u64 keep, unsigned int *lef
  * records that reader has missed.
  */
 static void move_first(struct wk_records *records, struct wr_ring *ring, u64 keep,
-		       unsigned int *left)
+		       struct hold *hold)
 {
 	struct wr_cursor *first = &ring->first;
 
-	for (; *left && first->at < keep; --*left) {
+	for (; hold->looks && first->at < keep; charge(hold, 1)) {
 		u32 lost = first->seen.lost;
 		const u64 before = first->at;
-		const void *raw = wr_ring_peek(ring, first);
+		const void *raw = wr_ring_peek_within(ring, first, &hold->patience);
 		struct wk_unread unread;
 
 		if (first->at != before) /* wr_ring_peek() has set ->lost from a state record */
@@ -164,20 +213,20 @@ static bool release_some(struct wk_records *records, int cpu)
 	struct wr_ring *ring = per_cpu_ptr(records->rings, cpu);
 	const u64 half = ring->size / 2;
 	const u64 keep = ring->limit > half ? ring->limit - half : 0;
-	unsigned int left = HOLD;
+	struct hold hold = begin_hold(HOLD);
 	u64 slowest;
 	struct wk_view *view;
 
 	wk_assert_readers_locked();
 	if (!list_empty(&records->views) && !records->recorder.file)
-		move_first(records, ring, keep, &left);
+		move_first(records, ring, keep, &hold);
 	slowest = ring->first.at;
 	list_for_each_entry(view, &records->views, in_records) {
-		move_view(view, cpu, keep, &left);
+		move_view(view, cpu, keep, &hold);
 		slowest = min(slowest, view->cursors[cpu].cursor.at);
 	}
 	wr_ring_release(ring, slowest);
-	return !left;
+	return !hold.looks;
 }
 
 void wk_views_release(struct wk_records *records, int cpu)
@@ -231,6 +280,12 @@ int wk_view_create(struct wk_view *view, u32 nr_joinpoints)
 	view->cursors = kvcalloc(nr_cpu_ids, sizeof(*view->cursors), GFP_KERNEL_ACCOUNT);
 	if (!view->cursors)
 		return -ENOMEM;
+	if (view->words[0] || view->fields[0]) {
+		view->answers = kvcalloc(WK_STATEMENTS_MAX, sizeof(*view->answers),
+					 GFP_KERNEL_ACCOUNT);
+		if (!view->answers)
+			return -ENOMEM;
+	}
 	view->nr_joinpoints = nr_joinpoints;
 	if (!nr_joinpoints)
 		return 0;
@@ -248,14 +303,19 @@ int wk_view_begin(struct wk_view *view, struct wk_records *records, bool newest)
 	for_each_possible_cpu(cpu) {
 		const struct wr_ring *ring = per_cpu_ptr(records->rings, cpu);
 		struct wk_view_cursor *own = &view->cursors[cpu];
+		const struct wr_moment now = wr_ring_now(ring);
 
 		own->cursor = ring->first;
 		own->cursor.seen.lost = 0;
-		own->began = READ_ONCE(ring->lost);
-		if (newest)
-			own->from = wr_ring_bytes(ring, READ_ONCE(ring->head));
-		if (!view->privileged)
-			own->from = max(own->from, ring->users_from);
+		own->began = now.lost + now.unsure;
+		view->unknown += now.unsure;
+		if (newest) {
+			own->from = now.at;
+			own->from_records = now.records;
+		} else if (!view->privileged) {
+			own->from = ring->users_from;
+			own->from_records = ring->users_from_records;
+		}
 	}
 	view->records = records;
 	list_add_tail(&view->in_records, &records->views);
@@ -263,14 +323,20 @@ int wk_view_begin(struct wk_view *view, struct wk_records *records, bool newest)
 	return 0;
 }
 
+/* Returns how many records found no room since @view began, until it ended. */
 static u64 lost_in_rings(const struct wk_view *view)
 {
 	u64 lost = 0;
 	int cpu;
 
-	for_each_possible_cpu(cpu)
-		lost += READ_ONCE(per_cpu_ptr(view->records->rings, cpu)->lost) -
-			view->cursors[cpu].began;
+	for_each_possible_cpu(cpu) {
+		const struct wk_view_cursor *own = &view->cursors[cpu];
+		const u64 all = view->ending
+					? own->until.lost
+					: READ_ONCE(per_cpu_ptr(view->records->rings, cpu)->lost);
+
+		lost += all - own->began;
+	}
 	return lost;
 }
 
@@ -302,8 +368,10 @@ void wk_view_destroy(struct wk_view *view)
 	spin_unlock(&wk_readers_lock);
 	kvfree(view->cursors);
 	kvfree(view->joinpoints);
+	kvfree(view->answers);
 	view->cursors = NULL;
 	view->joinpoints = NULL;
+	view->answers = NULL;
 }
 
 /* ---- ending views ---------------------------------------------------------------------------- */
@@ -313,33 +381,44 @@ static void begin_end(struct wk_view *view)
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		const struct wr_ring *ring = per_cpu_ptr(view->records->rings, cpu);
+		struct wk_view_cursor *own = &view->cursors[cpu];
 
-		view->cursors[cpu].until = wr_ring_bytes(ring, READ_ONCE(ring->head));
+		own->until = wr_ring_now(per_cpu_ptr(view->records->rings, cpu));
+		view->unknown += own->until.unsure;
 	}
 	view->ending = true;
 }
 
-/* An ending view misses the records that it has not read. Counts them, but at most *@left. */
-static void miss(struct wk_view *view, unsigned int *left)
+/*
+ * An ending view misses the records that it has not read. Counts them, as far as @hold allows to
+ * look. Returns true if none is left.
+ */
+static bool miss(struct wk_view *view, struct hold *hold)
 {
+	bool is_all = true;
 	int cpu;
 
-	for_each_possible_cpu(cpu)
-		move_view(view, cpu, view->cursors[cpu].until, left);
+	for_each_possible_cpu(cpu) {
+		const struct wk_view_cursor *own = &view->cursors[cpu];
+
+		move_view(view, cpu, own->until.at, hold);
+		is_all &= own->cursor.at >= own->until.at;
+	}
+	return is_all;
 }
 
-/* Counts as missed also the records that miss() has not looked at, chosen or not. */
+/* Counts the records that miss() has not looked at. */
 static void miss_rest(struct wk_view *view)
 {
-	u64 rest = 0;
 	int cpu;
 
-	for_each_possible_cpu(cpu)
-		rest += wr_ring_unread(per_cpu_ptr(view->records->rings, cpu),
-				       &view->cursors[cpu].cursor);
-	view->missed += rest;
-	view->uncounted = rest;
+	for_each_possible_cpu(cpu) {
+		const struct wk_view_cursor *own = &view->cursors[cpu];
+		const u64 next = max(own->cursor.read, own->from_records);
+
+		if (own->until.records > next)
+			view->unknown += own->until.records - next;
+	}
 }
 
 static struct wk_view *first_view(const struct wk_records *records, bool users)
@@ -353,12 +432,12 @@ static struct wk_view *first_view(const struct wk_records *records, bool users)
 }
 
 /*
- * Ends views, only those without privilege if @users. Looks at no more than END_STEPS records, but
- * for a few of each view: a user may have many views in a large ring.
+ * Ends views, only those without privilege if @users. A user may have many views in a large ring,
+ * so no more than END_STEPS records are looked at.
  */
 static void end_all(struct wk_records *records, bool users)
 {
-	unsigned int left = END_STEPS;
+	unsigned int left = END_STEPS, waits = END_WAITS;
 	struct wk_view *view;
 	int cpu;
 
@@ -366,20 +445,27 @@ static void end_all(struct wk_records *records, bool users)
 	spin_lock(&wk_readers_lock);
 	while ((view = first_view(records, users))) {
 		const unsigned int most = min_t(unsigned int, left, HOLD);
-		unsigned int unused = most;
+		struct hold hold = begin_hold(most);
+		bool is_all, is_held_up;
 
 		if (!view->ending)
 			begin_end(view);
-		miss(view, &unused);
-		left -= most - unused;
-		if (!left)
+		is_all = miss(view, &hold);
+		left -= most - hold.looks;
+		/* A writer is in the middle of a record. */
+		is_held_up = !is_all && hold.looks;
+		if (!is_all && (!left || (is_held_up && !waits)))
 			miss_rest(view);
-		if (unused || !left) {
+		if (is_all || !left || (is_held_up && !waits)) {
 			view->ring_lost = lost_in_rings(view);
 			leave(view);
 		}
 		/* The view may be closed or read while the lock is released; neither does harm. */
 		spin_unlock(&wk_readers_lock);
+		if (is_held_up && waits) {
+			waits--;
+			usleep_range(END_WAIT_US, 2 * END_WAIT_US);
+		}
 		cond_resched();
 		spin_lock(&wk_readers_lock);
 	}
@@ -424,13 +510,13 @@ unsigned int wk_views_count(const struct wk_records *records)
 /* ---- reading --------------------------------------------------------------------------------- */
 
 /* Returns the CPU with the oldest record that @view has not looked at, and the record; -1: none. */
-static int oldest_cpu(const struct wk_view *view, const void **ret)
+static int oldest_cpu(const struct wk_view *view, const void **ret, struct hold *hold)
 {
 	u64 oldest = 0;
 	int cpu, found = -1;
 
 	for_each_possible_cpu(cpu) {
-		const void *raw = peek(view, cpu);
+		const void *raw = peek(view, cpu, hold);
 		const u64 time = view->cursors[cpu].cursor.seen_time;
 
 		if (raw && (found < 0 || time < oldest)) {
@@ -471,28 +557,29 @@ struct reading {
 /* Returns false if there is nothing more to be read by this request. */
 static bool read_some(struct wk_view *view, struct reading *reading)
 {
-	const int look = num_possible_cpus() + (view->fields[0] ? COPY : 0);
+	struct hold hold = begin_hold(HOLD);
 
-	for (int left = HOLD; left > 0; left -= look) {
+	for (; hold.looks; charge(&hold, num_possible_cpus())) {
 		struct wk_unread unread;
 		const void *raw;
+		u32 size;
 		int cpu;
 
 		if (reading->steps == STEPS)
 			return false;
-		cpu = oldest_cpu(view, &raw);
+		cpu = oldest_cpu(view, &raw, &hold);
 		if (cpu < 0)
 			return false;
 		unread = wk_unread_of(view->records, raw);
-		if (has(view, cpu, &unread)) {
+		if (has(view, cpu, &unread, &hold)) {
 			reading->full = !copy(view, cpu, &unread, reading->rendering,
 					      reading->buffer + reading->used,
 					      reading->size - reading->used);
 			if (reading->full)
 				return false;
-			reading->used += ((const struct weft_record *)reading->rendering->record)
-						 ->size;
-			left -= COPY;
+			size = ((const struct weft_record *)reading->rendering->record)->size;
+			reading->used += size;
+			charge(&hold, size / LOOK_BYTES);
 		}
 		consume(view, cpu, &unread);
 		reading->steps++;
@@ -520,15 +607,30 @@ long wk_view_read(struct wk_view *view, void *buffer, u32 size, bool *more_ret)
 	return reading.full && !reading.used ? -EMSGSIZE : reading.used;
 }
 
+void wk_view_miss(struct wk_view *view, const void *buffer, u32 used)
+{
+	spin_lock(&wk_readers_lock);
+	for (u32 at = 0; at < used;) {
+		const struct weft_record *record = buffer + at;
+
+		view->missed++;
+		view->cursors[record->cpu].lost += record->lost + 1;
+		at += record->size;
+	}
+	spin_unlock(&wk_readers_lock);
+}
+
 struct wk_view_state wk_view_state(const struct wk_view *view)
 {
 	struct wk_view_state state;
+	u64 unknown;
 
 	spin_lock(&wk_readers_lock);
+	unknown = view->unknown + (view->records ? lost_in_rings(view) : view->ring_lost);
 	state = (struct wk_view_state){
-		.lost = view->missed + (view->records ? lost_in_rings(view) : view->ring_lost),
+		.lost = view->missed + (chooses_all(view) ? unknown : 0),
+		.uncounted = chooses_all(view) ? 0 : unknown,
 		.ended = !view->records,
-		.uncounted = view->uncounted,
 	};
 	spin_unlock(&wk_readers_lock);
 	return state;
@@ -542,8 +644,12 @@ struct wk_view_state wk_view_state(const struct wk_view *view)
  */
 static void begin_anew(struct wr_ring *ring)
 {
+	u64 head;
+
 	wr_ring_make_stale(ring);
-	ring->users_from = wr_ring_bytes(ring, READ_ONCE(ring->head));
+	head = READ_ONCE(ring->head);
+	ring->users_from = wr_ring_bytes(ring, head);
+	ring->users_from_records = wr_ring_records_before(ring, head);
 }
 
 static void begin_here(void *records_)

@@ -27,8 +27,9 @@ struct wk_records;
 /* A view in the ring of one CPU. */
 struct wk_view_cursor {
 	struct wr_cursor cursor;
-	u64 from;  /* the view shows no records before this position (wr_cursor.at) */
-	u64 until; /* if the view is ending: the position at which it ends */
+	u64 from; /* the view shows no records before this position (wr_cursor.at) */
+	u64 from_records; /* how many records were written before that position */
+	struct wr_moment until; /* if the view is ending: where it ends */
 	u64 began; /* wr_ring.lost when the view began */
 	u32 lost;  /* records lost or missed since the last one that was read here */
 };
@@ -47,29 +48,34 @@ struct wk_view {
 	unsigned long *joinpoints; /* at these joinpoints, a bit for each index; NULL: at all */
 	char words[WEFT_VIEW_WORDS]; /* the format contains this text; "": any format */
 	char fields[WEFT_VIEW_FIELDS]; /* has one of these values (wk_values_any()); "": any */
-	/* ->has_field: has the statement ->asked one of ->fields? ->asked NULL: not known */
-	const struct weft_statement *asked;
-	bool has_field;
-	bool ending;
 	/*
-	 * the view has ended with more unread records than were looked at: ->missed also counts
-	 * those that it would not have chosen
+	 * What ->words and ->fields choose of each statement, by its index in
+	 * wk_records.statements: bits of view.c, 0 until the statement's first record. NULL: the
+	 * view chooses by neither.
 	 */
-	bool uncounted;
+	u8 *answers;
+	bool ending;
 	u64 missed; /* number of records that it chooses and that it was moved over */
+	/*
+	 * number of records of which nobody knows whether it has lost them: they were not looked at
+	 * when it ended, or found a ring full just before or just after it began or ended
+	 * (wr_moment.unsure)
+	 */
+	u64 unknown;
 	/* once the view has ended: number of records that found the rings full since it began */
 	u64 ring_lost;
 };
 
 /* What a request for records returns about its view. */
 struct wk_view_state {
-	u64 lost; /* records that found the buffer full since the view began, and those it missed */
-	bool ended, uncounted;
+	u64 lost, uncounted; /* as in struct weft_view_read */
+	bool ended;
 };
 
 /*
- * Allocates what belongs to @view, of which the caller has set ->user up to ->words: its cursors
- * and, if @nr_joinpoints is not 0, ->joinpoints of so many bits. Nobody else knows the view yet.
+ * Allocates what belongs to @view, of which the caller has set ->user up to ->fields: its cursors,
+ * its ->answers and, if @nr_joinpoints is not 0, ->joinpoints of so many bits. Nobody else knows
+ * the view yet.
  * -ENOMEM. May sleep.
  */
 int wk_view_create(struct wk_view *view, u32 nr_joinpoints);
@@ -93,6 +99,9 @@ void wk_view_destroy(struct wk_view *view);
  * has ended; or -EMSGSIZE: @size is too small for the next record. -ENOMEM. May sleep.
  */
 long wk_view_read(struct wk_view *view, void *buffer, u32 size, bool *more_ret);
+
+/* Counts the records in the @used bytes that wk_view_read() has copied to @buffer as missed. */
+void wk_view_miss(struct wk_view *view, const void *buffer, u32 used);
 
 struct wk_view_state wk_view_state(const struct wk_view *view);
 

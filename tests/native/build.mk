@@ -91,5 +91,14 @@ $(O)/tests/native/kmod/%.o: kmod/%.c
 	$(Q)$(CC) $(NATIVE_FLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 $(O)/tests/native/test_live: $(LIVE_OBJS)
 
+# test_views includes its sources of weft.ko. Of the shim it needs what allocates memory.
+$(O)/tests/native/test_views.o: | $(LIVE_HEADERS)/stamp
+$(O)/tests/native/test_views.o: NATIVE_FLAGS = $(LIVE_FLAGS)
+$(O)/tests/native/test_views: $(O)/tests/native/test_views.o \
+		$(O)/tests/native/kernel-shim/memory.o $(O)/tests/native/kmod/base/table-memory.o
+	$(call say,LD,$@)
+	$(Q)$(CC) $(OPT) $(LDFLAGS) -o $@ $^ -lcmocka
+
 .PRECIOUS: $(O)/tests/native/%.o
--include $(NATIVE_HELPERS:.o=.d) $(LIVE_OBJS:.o=.d) $(NATIVE_WOVEN:=.d)
+-include $(NATIVE_HELPERS:.o=.d) $(LIVE_OBJS:.o=.d) $(NATIVE_WOVEN:=.d) \
+	$(O)/tests/native/test_views.d

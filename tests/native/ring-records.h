@@ -13,11 +13,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "ring-memory.h"
 #include "runtime/record-ring.h"
 
 enum {
@@ -65,20 +64,6 @@ static void consume_span(void)
 {
 	wr_ring_consume_span(&ring);
 	wr_ring_release(&ring, ring.first.at);
-}
-
-static void *map_twice(size_t size)
-{
-	int fd = memfd_create("ring", 0);
-	uint8_t *base = mmap(NULL, 2 * size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (fd < 0 || ftruncate(fd, size) || base == MAP_FAILED ||
-	    mmap(base, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED ||
-	    mmap(base + size, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) ==
-		    MAP_FAILED)
-		return NULL;
-	close(fd);
-	return base;
 }
 
 /* Returns a time that increases with each call, sometimes by more than a record has room for. */

@@ -8,6 +8,7 @@
 #include <sched.h>
 
 #include "ring-records.h"
+#include "trap-flag.h"
 
 enum { READERS = 8, MANY_WRITTEN = 1 << 19 };
 
@@ -166,12 +167,67 @@ static void test_span_beside_reader(void **state)
 	assert_int_equal(wr_ring_take_span(&ring).records, 1);
 }
 
+enum { MOMENTS = 100, ATTEMPTS = 1000, LARGE = RING_SIZE / 2 };
+
+/* Of the first so many records that were to be written: how many have found room. */
+static uint32_t written_of[ATTEMPTS + 1];
+static uint32_t attempts;
+static unsigned int chance = 1;
+
+/* After each instruction of wr_ring_now(): writes or loses a record, or does nothing. */
+static void write_or_lose(int signal)
+{
+	chance = chance * 1103515245 + 12345;
+	if (chance >> 16 & 1 || attempts == ATTEMPTS)
+		return;
+	written_of[attempts + 1] =
+		written_of[attempts] + !!write_at(100, chance >> 17 & 1 ? SMALL : LARGE);
+	attempts++;
+}
+
+/*
+ * How far the writer has come, if it writes and loses records meanwhile: there was a moment at
+ * which so many were written and so many lost. Those that are said to be unsure were lost
+ * meanwhile.
+ */
+static void test_moments(void **state)
+{
+	struct sigaction action = { .sa_handler = write_or_lose }, before;
+	unsigned int both = 0; /* how often records were both written and lost meanwhile */
+
+	assert_int_equal(sigaction(SIGTRAP, &action, &before), 0);
+	for (int i = 0; i < MOMENTS; i++) {
+		struct wr_moment now;
+		__u64 lost, from;
+
+		munmap(ring.base, 2 * RING_SIZE);
+		set_up(NULL);
+		attempts = 0;
+		assert_non_null(write_at(100, LARGE));
+		written_of[0] = 1;
+		from = ring.lost;
+		trap_flag_set();
+		now = wr_ring_now(&ring);
+		trap_flag_clear();
+		assert_true(attempts < ATTEMPTS);
+		both += ring.lost > from && written_of[attempts] > 1;
+		for (lost = now.lost; lost < now.lost + now.unsure; lost++)
+			if (written_of[now.records - 1 + lost] == now.records)
+				break;
+		assert_int_equal(written_of[now.records - 1 + lost], now.records);
+		assert_true(now.lost >= from && now.lost + now.unsure <= ring.lost);
+	}
+	assert_true(both > MOMENTS / 2);
+	assert_int_equal(sigaction(SIGTRAP, &before, NULL), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_late_reader, set_up),
 		cmocka_unit_test_setup(test_span_beside_reader, set_up),
 		cmocka_unit_test_setup(test_several_readers, set_up),
+		cmocka_unit_test_setup(test_moments, set_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -213,7 +213,7 @@ static int report_losses(const struct reader *reader, struct wv_statuses *status
 		if (reader->name && strcmp(reader->name, status->name))
 			continue;
 		if (reader->json && !err)
-			err = wv_records_print_totals(stdout, status, false, error);
+			err = wv_records_print_totals(stdout, status, 0, error);
 		else if (!reader->json && status->lost)
 			fprintf(stderr,
 				"weft: note: %s: %s written, %llu more lost: the buffer was full\n",
@@ -309,7 +309,7 @@ static int report_missing(const struct wv_recording *recording, bool json, struc
 	snprintf(status.name, sizeof(status.name), "%s", name);
 	wv_note_cut_off(recording);
 	if (json)
-		err = wv_records_print_totals(stdout, &status, false, error);
+		err = wv_records_print_totals(stdout, &status, 0, error);
 	else if (status.lost)
 		fprintf(stderr,
 			"weft: note: %s: %s written, %llu more lost: the buffer was full\n", name,

@@ -149,18 +149,23 @@ static int drain(struct reading *reading, struct wv_error *error)
 
 static int report_lost(const struct reading *reading, struct wv_error *error)
 {
-	const bool uncounted = reading->last.flags & WEFT_VIEW_UNCOUNTED;
+	const uint64_t uncounted = reading->last.uncounted;
 	struct weft_status status = { .records = reading->records, .lost = reading->last.lost };
+	char others[96] = "";
 
 	snprintf(status.name, sizeof(status.name), "%s", reading->options->name);
 	if (reading->options->json)
 		return wv_records_print_totals(stdout, &status, uncounted, error);
-	if (status.lost)
+	if (uncounted)
+		snprintf(others, sizeof(others),
+			 ", and %" PRIu64 " of which nobody knows whether they were chosen",
+			 uncounted);
+	if (status.lost || uncounted)
 		fprintf(stderr,
-			"weft: note: %s: %s read, %s%" PRIu64 " more lost: the buffer was full, or "
+			"weft: note: %s: %s read, %" PRIu64 " more lost%s: the buffer was full, or "
 			"this reader too slow\n",
 			status.name, wv_count_text(status.records, "record").text,
-			uncounted ? "at most " : "", (uint64_t)status.lost);
+			(uint64_t)status.lost, others);
 	return 0;
 }
 

@@ -155,7 +155,7 @@ static int print_json(const struct wv_record_printer *printer, FILE *out, const 
 	return 0;
 }
 
-int wv_records_print_totals(FILE *out, const struct weft_status *status, bool uncounted,
+int wv_records_print_totals(FILE *out, const struct weft_status *status, uint64_t uncounted,
 			    struct wv_error *error)
 {
 	_cleanup_str_ struct wv_str line = { 0 };
@@ -166,7 +166,7 @@ int wv_records_print_totals(FILE *out, const struct weft_status *status, bool un
 	wv_json_unsigned(&json, "records", status->records);
 	wv_json_unsigned(&json, "lost", status->lost);
 	if (uncounted)
-		wv_json_bool(&json, "uncounted", true);
+		wv_json_unsigned(&json, "uncounted", uncounted);
 	wv_json_end_object(&json);
 	if (line.failed)
 		return wv_no_memory(error);

@@ -52,9 +52,10 @@ uint64_t wv_records_newest(const void *buffer, size_t used);
 
 /*
  * Prints how many records an aspect has written in all and how many were lost, as a line of JSON.
- * @uncounted: they were lost at most.
+ * @uncounted: how many more a view did not get of which nobody knows whether it chooses them; 0 is
+ * not printed.
  */
-int wv_records_print_totals(FILE *out, const struct weft_status *status, bool uncounted,
+int wv_records_print_totals(FILE *out, const struct weft_status *status, uint64_t uncounted,
 			    struct wv_error *error);
 
 #endif /* WV_RECORDS_H */

@@ -246,7 +246,7 @@ static inline bool mutex_is_locked(struct mutex *mutex)
 	return false;
 }
 
-/* Readers of records, whose lock this is, are not among what the tests run. */
+/* The lock of the readers of records. Only test_views runs their code (readers.h). */
 typedef struct {
 	bool held;
 } spinlock_t;
