@@ -168,7 +168,7 @@ rmmod shapes
 echo Y >/sys/module/shapes_gated/parameters/open
 wait $weaving
 same "a module that goes in the middle of a weave" "$?" 12
-check "is told" grep -q 'text changed while weaving' /tmp/gated
+check "is told" grep -q 'nothing was changed: weave it again' /tmp/gated
 insmod "$shapes"
 traffic 3
 

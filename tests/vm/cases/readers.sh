@@ -40,7 +40,7 @@ reads at --at vfs_read
 reads new --new
 await bash -c 'weft list --json | grep -q "\"readers\":8,"'
 check "there are eight readers" bash -c 'weft list | grep -q "8 readers"'
-refuses "there is no joinpoint elsewhere" 5 'no joinpoint there' \
+refuses "there is no joinpoint elsewhere" 5 'no joinpoint there: --at names' \
 	weft read --at vfs_write door
 weft read --json --follow door >/tmp/own.json 2>/tmp/own.said &
 reader[own]=$!

@@ -157,7 +157,7 @@ umount /tmp/small
 weft record -o /tmp/killed "$aspects/sequence.ko" >/dev/null 2>&1 &
 recorder=$!
 await test -s /tmp/killed/cpu0
-refuses "while it is recorded nobody else reads" 10 'sequence is being recorded' \
+refuses "while it is recorded nobody else reads" 10 'recorded: its records go to the recording' \
 	weft read sequence
 both_cpus 20
 { kill -9 $recorder && wait $recorder; } 2>/dev/null

@@ -49,7 +49,8 @@ check "no refusal changed the text" restored
 same "or left a module" "$(weft list)" "no aspects"
 
 weft weave "$module" >/dev/null
-refuses "weaving twice" 10 'woven already' weft weave "$module"
+refuses "weaving twice" 10 'woven already: unweave it first' \
+	weft weave "$module"
 same "the first weave stands" "$(state $aspect)" woven
 refuses "a module in use cannot be removed" 1 'in use' rmmod $aspect
 weft unweave $aspect >/dev/null

@@ -30,7 +30,7 @@ refuses "and a user who has made one" 8 'of the machine, not of a user namespace
 	setpriv --reuid 65534 --regid 65534 --clear-groups unshare -Ur weft list
 check "the doctor says so" bash -c 'unshare -Ur weft doctor | grep -q namespace'
 check "CAP_SYS_ADMIN alone opens the device" only sys_admin weft list
-refuses "but loads no aspect" 8 'the kernel does not load it' \
+refuses "but loads no aspect" 8 'does not load it: this needs root' \
 	only sys_admin weft weave "$aspects/clobber.ko"
 check "it weaves what is loaded, by what the aspect's table says" \
 	only sys_admin forged-plan registers --weave
