@@ -160,6 +160,10 @@ print(len([dict(json.loads(line)) for line in sys.stdin]))' 2>&1 | tail -n 1
 
 # figure ASPECT KEY: prints the number that `weft list --json` has under KEY for the aspect.
 figure() { listed "$1" | value "$2"; }
+# fault_of ASPECT KEY: prints the value that `weft list --json` has under KEY in the aspect's fault.
+fault_of() {
+	listed "$1" | sed -n 's/.*"fault":{//p' | sed -n "s/.*\"$2\":\"*\([^\",}]*\).*/\1/p"
+}
 
 # ---- functions that hold optimizing up, and that wait for it ----
 
