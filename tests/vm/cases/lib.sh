@@ -78,6 +78,16 @@ take_cache() {
 	mkdir -p $XDG_CACHE_HOME && cp -r "$O/vm/cache/weft" $XDG_CACHE_HOME/
 }
 
+# asks LABEL ARGUMENT...: runs the weft command with that label in the file $questions, which is a
+# list of commands whose aspects were compiled on the host.
+asks() {
+	local line
+	line=$(sed -n "s/^$1 //p" "$questions" | head -n 1)
+	shift
+	# In a background job, exec replaces the shell, so that $! is weft's own process.
+	[ $BASHPID = $$ ] || eval "exec weft $line \"\$@\""
+	eval "weft $line \"\$@\""
+}
 # foretold ASPECT SUMMARY: the summary of a weave, in the file SUMMARY, must be the one that `weft
 # plan` has printed on the host, where only the image was known.
 foretold() {
