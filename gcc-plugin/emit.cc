@@ -299,8 +299,8 @@ static void list_fields(lists *to)
 }
 
 /*
- * Drops entries that equal an entry before them. Two entries of one label are equal if their
- * accesses were merged.
+ * Drops each entry that has the label, the effect and the access of an entry before it. Two entries
+ * may have got the same access when accesses were merged.
  */
 static void drop_repeated(wp_range *range, const vec<unsigned> &access_number)
 {

@@ -15,18 +15,9 @@ trap 'umount -q "$disk"; rm -rf "$work"' EXIT
 export XDG_CACHE_HOME=$work/cache TMPDIR=$work/tmp
 mkdir "$work/tmp"
 recipes=$XDG_CACHE_HOME/weft/recipes
-passed=0 failed=0 skipped=0
+skipped=0
+. tests/recipe/lib.sh
 small=tests/vm/aspects/bench_comm.xml
-
-# check WHAT COMMAND...: fails if COMMAND fails.
-check() {
-	if "${@:2}"; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		printf 'FAILED %s\n' "$1"
-	fi
-}
 
 compile() {
 	"$weft" compile --kernel "$kernel" --db "$db" --at-most 20000 "$@"

@@ -12,17 +12,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export XDG_CACHE_HOME=$work/cache WEFT_DB=$db
 templates=$XDG_CACHE_HOME/weft/templates
-passed=0 failed=0
-
-# check WHAT COMMAND...: fails if COMMAND fails.
-check() {
-	if "${@:2}"; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		printf 'FAILED %s\n' "$1"
-	fi
-}
+. tests/recipe/lib.sh
 
 # make NAME [PATH]: compiles the aspect $work/NAME.xml into the cache, as a one-liner does, whose
 # aspect is in no file; PATH is where weft finds programs. Sets module to the module's path, and

@@ -12,8 +12,7 @@
 load_weft
 work=$(mktemp -d)
 records() { grep -c -e "$1" "$work/read"; }
-inside() { [[ $(listed around) =~ ,\"inside\":([0-9]*), ]] && echo "${BASH_REMATCH[1]}"; }
-is_inside() { [ "$(inside)" = "$1" ]; }
+is_inside() { [ "$(figure around inside)" = "$1" ]; }
 parent() { perl -e '$0 = "skipper" if @ARGV; print getppid' "$@"; }
 readable() { (printf %s "$1" >/proc/self/comm; [ -r /etc/passwd ] && echo yes || echo no); }
 take() { perl -e '$0 = $ARGV[0]; open F, "<", "/etc/services"; print sysread(F, $b, 1000)' "$1"; }
@@ -48,7 +47,7 @@ for how in --optimized --traps; do
 	[[ $(listed around) =~ ,\"missed\":([0-9]*), ]]
 	at_least "that call has no advice, and is missed ($how)" "${BASH_REMATCH[1]}" 10
 	await is_inside 0
-	same "nobody is inside ($how)" "$(inside)" 0
+	same "nobody is inside ($how)" "$(figure around inside)" 0
 	check "unweave ($how)" weft unweave --all
 	await in_state around loaded
 	weft read around >"$work/read"
@@ -77,7 +76,7 @@ check "weave once more" weft weave --optimized "$aspects/around.ko"
 perl -e '$0 = "sleeper"; sleep 1000' &
 sleeper=$!
 await grep -q nanosleep "/proc/$sleeper/stack"
-same "one is inside" "$(inside)" 1
+same "one is inside" "$(figure around inside)" 1
 # /proc/PID/stack leaves out the functions of .sched.text, and so do_nanosleep() itself.
 same "its stack leads through the advice to the caller" \
 	"$(grep -o 'weft_around\|\[around\]\|hrtimer_nanosleep' "/proc/$sleeper/stack" |
@@ -89,7 +88,7 @@ same "and says why the aspect is still there" \
 	"$(weft unweave around | grep -c 'still retiring (1 execution in its around-advice')" 1
 check "the text is restored while it sleeps" restored
 same "the aspect is still there" "$(state around)" retiring
-same "with one inside" "$(inside)" 1
+same "with one inside" "$(figure around inside)" 1
 check "it cannot be woven meanwhile" sh -c '! weft weave "$1"' - "$aspects/around.ko"
 check "the module cannot be unloaded" sh -c '! rmmod around'
 sleep 2

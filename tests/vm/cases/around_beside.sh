@@ -7,6 +7,7 @@
 # rmmod tries to remove the aspects' modules. The kernel and the traffic must go on. At the end each
 # call must be a hit, and the text must be restored.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../beside-around.sh"
 seconds=${WEFT_STRESS_SECONDS:-20}
 load_weft
 insmod "$O/vm/nesting/nesting.ko" || exit 1
@@ -26,38 +27,11 @@ unweave_all
 
 # ---- what goes on meanwhile ----------------------------------------------------------------------
 
-# keep_on COMMAND...: repeats COMMAND until /tmp/enough exists, whether it succeeds or not.
-keep_on() { until [ -e /tmp/enough ]; do "$@"; done >/dev/null 2>&1; }
 probe_all() {
-	local at
-	for at in "p:weft_test/a in4_pton" "r:weft_test/b in4_pton" "r:weft_test/c vfs_read" \
-		"p:weft_test/d vfs_read+$1" "p:weft_test/e do_nanosleep+$1"; do
-		echo "$at" >>$tracing/kprobe_events
-	done
-	echo 1 >$tracing/events/weft_test/enable
-	sleep 0.6 # The kernel makes kprobes jumps some time after they were set.
-	echo 0 >$tracing/events/weft_test/enable
-	echo >$tracing/kprobe_events
+	probe_at "p:weft_test/a in4_pton" "r:weft_test/b in4_pton" "r:weft_test/c vfs_read" \
+		"p:weft_test/d vfs_read+$1" "p:weft_test/e do_nanosleep+$1"
 }
 probe_some() { for offset in 0x5 0x7 0xb 0x12; do probe_all $offset; done; }
-trace_some() {
-	for tracer in function function_graph nop; do
-		echo $tracer >$tracing/current_tracer
-		sleep 0.2
-	done
-}
-patch_some() {
-	insmod "$O/vm/nesting/replaced.ko"
-	sleep 0.3
-	echo 0 >/sys/kernel/livepatch/replaced/enabled
-	await rmmod replaced
-}
-hotplug_some() {
-	echo 0 >/sys/devices/system/cpu/cpu1/online
-	sleep 0.2
-	echo 1 >/sys/devices/system/cpu/cpu1/online
-	sleep 0.5
-}
 # Tasks that sleep and read in the advised functions, get signals there, and are killed.
 signal_some() {
 	perl -MTime::HiRes=usleep -e '
@@ -85,23 +59,8 @@ probe_and_patch() {
 	patch_some
 }
 
-echo 'in4_pton vfs_read kernel_clone show_map' >$tracing/set_ftrace_filter
-traffic 100000000 2000 >/tmp/traffic 2>>/tmp/trouble &
-traffic=$!
-jobs=()
-for work in probe_and_patch trace_some hotplug_some signal_some "call_some 0" "call_some 1" \
-	unload_some; do
-	keep_on $work &
-	jobs+=($!)
-done
-# note WEFT'S-STATUS FILE: adds weft's message to the list of what went wrong, with three
-# exceptions: a task was inside for too long (status 10); a kprobe or ftrace was writing the text of
-# the aspect's splices at that moment; the module was being unloaded.
-note() {
-	case $1 in 0 | 10) return ;; esac
-	grep -qE 'text changed while weaving|are not the original ones|resource busy' "$2" ||
-		cat "$2" >>/tmp/trouble
-}
+begin_beside probe_and_patch trace_some hotplug_some signal_some "call_some 0" "call_some 1" \
+	unload_some
 # comes_and_goes HOW ASPECT: weaves the aspect and unweaves it, again and again.
 comes_and_goes() {
 	local n=0
@@ -120,15 +79,10 @@ comes_and_goes --traps arounds_outer &
 jobs+=($!)
 sleep "$seconds"
 touch /tmp/enough
-wait "${jobs[@]}"
-check "traffic goes on" kill $traffic
+end_beside
 for aspect in arounds arounds_outer; do
 	at_least "$aspect has come and gone" "$(cat /tmp/$aspect.times)" 1
 done
-same "nothing went wrong meanwhile" "$(sort /tmp/trouble 2>/dev/null | uniq -c)" ""
-echo 1 >/sys/devices/system/cpu/cpu1/online 2>/dev/null
-echo nop >$tracing/current_tracer
-echo >$tracing/set_ftrace_filter
 
 # ---- afterwards ----------------------------------------------------------------------------------
 

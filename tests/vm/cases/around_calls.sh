@@ -12,8 +12,7 @@
 load_weft
 work=$(mktemp -d)
 records() { grep -c -e "$1" "$work/read"; }
-inside() { [[ $(listed "$1") =~ ,\"inside\":([0-9]*), ]] && echo "${BASH_REMATCH[1]}"; }
-is_inside() { [ "$(inside "$1")" = "$2" ]; }
+is_inside() { [ "$(figure "$1" inside)" = "$2" ]; }
 parent() { perl -e '$0 = "skipper" if @ARGV; print getppid' "$@"; }
 readable() { (printf %s "$1" >/proc/self/comm; [ -r /etc/passwd ] && echo yes || echo no); }
 # take COMM: prints what read(2) and pread64(2) of 1000 bytes return.
@@ -67,7 +66,7 @@ for how in --optimized --traps; do
 	same "around a function that begins with a call ($how)" \
 		"$(perl -e '$0 = "leader"; print syscall(112)')" 8589934592
 	await is_inside around_calls 0
-	same "nobody is inside ($how)" "$(inside around_calls)" 0
+	same "nobody is inside ($how)" "$(figure around_calls inside)" 0
 	weft report --json around_calls >"$json"
 	same "a counter counts the same call ($how)" "$(metric reads | value count)" 1
 	same "a call with around-advice is timed ($how)" "$(metric sleep | value count)" 1
@@ -158,7 +157,7 @@ reader=$!
 exec 5>"$work/fifo"
 await grep -q nanosleep "/proc/$sleeper/stack"
 await grep -q pipe_read "/proc/$reader/stack"
-same "two are inside" "$(inside around_calls)" 2
+same "two are inside" "$(figure around_calls inside)" 2
 same "a stack leads through the advice to the caller" \
 	"$(grep -o 'weft_around\|\[around_calls\]\|hrtimer_nanosleep' "/proc/$sleeper/stack" |
 		uniq | tr '\n' ' ')" \
@@ -176,7 +175,7 @@ echo something >&5
 exec 5>&-
 wait $reader
 same "the call through a member has returned" "$(cat "$work/got")" 10
-same "one is still inside" "$(inside around_calls)" 1
+same "one is still inside" "$(figure around_calls inside)" 1
 kill -TERM $sleeper
 wait $sleeper
 await in_state around_calls loaded

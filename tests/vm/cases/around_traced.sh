@@ -7,20 +7,10 @@
 # then faults would not be ended, and a call by advice of its own function would be a hit instead of
 # a miss.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../provoke-around.sh"
 load_weft
 insmod "$O/vm/probed/probed.ko" || exit 1
-parameters=/sys/module/fault_around/parameters
-# provoke CONTEXT TIME: makes the advice call a traced function and then fault.
-provoke() {
-	weft weave "$aspects/fault_around.ko" >/dev/null || return
-	echo "$1" >$parameters/context
-	echo "$2" >$parameters/when
-	echo 16 >$parameters/kind
-	taskset -c 0 bash -c "echo 1 $1 >/dev/probed" && await in_state fault_around faulted
-}
-inside() {
-	[[ $(listed fault_around) =~ ,\"inside\":([0-9]*), ]] && echo "${BASH_REMATCH[1]}"
-}
+calls_traced=16 # the kind of fault whose advice calls a traced function before it faults
 echo >$tracing/set_ftrace_filter
 echo function >$tracing/current_tracer
 same "all functions are traced" \
@@ -29,8 +19,9 @@ same "all functions are traced" \
 for context in 0 1 2 3; do
 	for when in 0 1; do
 		name="in context $context, when $when"
-		check "$name: the kernel lives, the aspect is unwoven" provoke $context $when
-		same "$name: nobody is inside" "$(inside)" 0
+		check "$name: the kernel lives, the aspect is unwoven" \
+			provoke_around $calls_traced $context $when
+		same "$name: nobody is inside" "$(figure fault_around inside)" 0
 		check "$name: it goes" weft unweave fault_around
 	done
 done

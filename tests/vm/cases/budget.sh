@@ -19,11 +19,7 @@ kinds=("" "an endless loop" "one in a function's function" "one that logs" \
 	"one with interrupts switched off" "what ends by itself")
 parameters=/sys/module/budget_loop/parameters
 budget_ms=10
-# fault KEY: prints the value of KEY in the fault of budget_loop, as `weft list --json` has it.
-fault() {
-	weft list --json | sed -n "s/.*\"aspect\":\"budget_loop\".*\"fault\":{//p" |
-		sed -n "s/.*\"$1\":\"*\([^\",}]*\).*/\1/p"
-}
+fault() { fault_of budget_loop "$1"; }
 figures() { awk '{ n += $2 + $3 + $4 + $5 } END { print n }' /dev/nesting; }
 task_calls() { awk '{ n += $2 } END { print n }' /dev/nesting; }
 # set_up KIND CONTEXT OPTION...: weaves budget_loop with the given options and lets its advice do,

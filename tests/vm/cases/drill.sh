@@ -8,12 +8,7 @@
 load_weft
 kernel-text /tmp/before >/dev/null
 take_cache
-asks() {
-	local line
-	line=$(sed -n "s/^$1 //p" tests/vm/oneliners.txt | head -n 1)
-	shift
-	eval "weft $line \"\$@\""
-}
+questions=tests/vm/oneliners.txt
 cp /bin/bash /tmp/worker
 cat >/tmp/work <<'END'
 for ((i = 0; i < 60; i++)); do : </etc/hostname; : >/tmp/made$RANDOM.$i; : </tmp/missing; done

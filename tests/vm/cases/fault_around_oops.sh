@@ -11,9 +11,6 @@
 load_weft
 insmod "$O/vm/nesting/nesting.ko" || exit 1
 echo 0 >/proc/sys/kernel/panic_on_oops
-inside() {
-	[[ $(listed fault_around_deep) =~ ,\"inside\":([0-9]*), ]] && echo "${BASH_REMATCH[1]}"
-}
 dies() {
 	taskset -c 0 bash -c "printf $1 >/proc/self/task/\$\$/comm; echo 5 >/dev/nesting"
 	check "$1 has died" test $? -ge 128
@@ -24,14 +21,14 @@ check "weave" weft weave --optimized "$aspects/fault_around_deep.ko"
 dies misled
 same "the advice is not to blame" \
 	"$(state fault_around_deep) $(dmesg | grep -c 'fault_around_deep: its advice')" "woven 0"
-same "nobody is inside" "$(inside)" 0
+same "nobody is inside" "$(figure fault_around_deep inside)" 0
 dies victim
 line=$(grep -n 'list_sort(NULL' "$WEFT_TOP/tests/vm/aspects/fault_around_deep.xml" | cut -d: -f1)
 check "the log says whose it was" \
 	grep -q "deep: its advice, at fault_around_deep.xml:$line, has called what faults" \
 	<(dmesg)
 check "the aspect is unwoven" await in_state fault_around_deep faulted
-same "again nobody is inside" "$(inside)" 0
+same "again nobody is inside" "$(figure fault_around_deep inside)" 0
 check "it goes" weft unweave fault_around_deep
 same "with its module" "$(grep -c "^fault_around_deep " /proc/modules)" 0
 before=$(figure fault_witness hits)

@@ -27,11 +27,6 @@ pf="page fault (#PF)" gp="protection error (#GP)" ud="BUG() or invalid opcode (#
 kind_of=("" "$pf" "$pf" "$pf" "division error (#DE)" "$ud" "$pf" "$gp" "$pf" "$pf" "$pf" \
 	"$pf" "$pf" "WARN()" "$pf")
 parameters=/sys/module/fault_any/parameters
-# fault ASPECT KEY: prints the value of KEY in the fault of ASPECT, as `weft list --json` has it.
-fault() {
-	weft list --json | sed -n "s/.*\"aspect\":\"$1\".*\"fault\":{//p" |
-		sed -n "s/.*\"$2\":\"*\([^\",}]*\).*/\1/p"
-}
 # line_of KIND: prints the line of fault_any.xml where a fault of that kind happens.
 xml=$WEFT_TOP/tests/vm/aspects/fault_any.xml
 line_of() {
@@ -52,11 +47,11 @@ provoke() {
 both() {
 	local name="${kinds[$1]}, in ${contexts[$2]}"
 	check "$name: the kernel lives, the aspect is unwoven" provoke $1 $2
-	same "$name: it says what" "$(fault fault_any kind)" "${kind_of[$1]}"
-	same "$name: and in which line" "$(fault fault_any line)" "$(line_of $1)"
+	same "$name: it says what" "$(fault_of fault_any kind)" "${kind_of[$1]}"
+	same "$name: and in which line" "$(fault_of fault_any line)" "$(line_of $1)"
 	faulted=$((faulted + $(figure fault_any faults)))
-	delays="${delays-} $(fault fault_any disabled_after_ns)"
-	unweaves="${unweaves-} $(fault fault_any unwoven_after_ns)"
+	delays="${delays-} $(fault_of fault_any disabled_after_ns)"
+	unweaves="${unweaves-} $(fault_of fault_any unwoven_after_ns)"
 	check "$name: it goes" weft unweave fault_any
 }
 for kind in {1..12} 14; do both $kind 0; done
@@ -71,10 +66,10 @@ echo "$faulted faults; ns from a fault until the aspect was disabled: $(sorted $
 echo "ns until it was unwoven: $(sorted $unweaves)"
 
 check "woven once more" provoke 1 0
-same "the fault names the author's file" "$(fault fault_any file)" fault_any.xml
-same "and line" "$(fault fault_any line)" "$(line_of 1)"
-same "the joinpoint" "$(fault fault_any symbol)" in4_pton
-same "the task" "$(fault fault_any comm)" bash
+same "the fault names the author's file" "$(fault_of fault_any file)" fault_any.xml
+same "and line" "$(fault_of fault_any line)" "$(line_of 1)"
+same "the joinpoint" "$(fault_of fault_any symbol)" in4_pton
+same "the task" "$(fault_of fault_any comm)" bash
 check "list shows the instruction" grep -q 'provoke+0x.*\[fault_any\]' <(weft list)
 check "so does doctor" grep -q 'fault_any of fault_any.xml:.* faulted.*provoke+0x' \
 	<(weft doctor)

@@ -8,6 +8,7 @@
 # Another aspect must lose no count. The faulting aspect must run no more, be unwoven, and report
 # where it faulted. run-cases.sh checks that the kernel's log has no splat.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../provoke-around.sh"
 load_weft
 insmod "$O/vm/probed/probed.ko" || exit 1
 traffic 20 >/dev/null # The first traffic switches jump labels of the kernel on, for good.
@@ -29,12 +30,6 @@ kinds=("" "a read of NULL" "a wild write" "a user pointer" "a division by zero" 
 pf="page fault (#PF)" gp="protection error (#GP)" ud="BUG() or invalid opcode (#UD)"
 kind_of=("" "$pf" "$pf" "$pf" "division error (#DE)" "$ud" "$pf" "$gp" "$pf" "$pf" "$pf" \
 	"$pf" "$pf" "$pf")
-parameters=/sys/module/fault_around/parameters
-# fault ASPECT KEY: prints the value of KEY in the fault of ASPECT, as `weft list --json` has it.
-fault() {
-	weft list --json | sed -n "s/.*\"aspect\":\"$1\".*\"fault\":{//p" |
-		sed -n "s/.*\"$2\":\"*\([^\",}]*\).*/\1/p"
-}
 xml=$WEFT_TOP/tests/vm/aspects/fault_around.xml
 # line_of KIND: prints the line of fault_around.xml where a fault of that kind happens.
 line_of() {
@@ -45,27 +40,16 @@ line_of() {
 # number of executions of the function that were the second one of the same call, made by
 # weft_proceed()
 extra=0
-# provoke KIND CONTEXT TIME: makes the advice fault so, and waits until the aspect is unwoven.
-provoke() {
-	weft weave "$aspects/fault_around.ko" >/dev/null || return
-	echo "$2" >$parameters/context
-	echo "$3" >$parameters/when
-	echo "$1" >$parameters/kind
-	call "$2" && await in_state fault_around faulted
-}
-fault_inside() {
-	[[ $(listed fault_around) =~ ,\"inside\":([0-9]*), ]] && echo "${BASH_REMATCH[1]}"
-}
 both() {
 	local name="${kinds[$1]}, in ${contexts[$2]}, ${times[$3]}"
-	check "$name: the kernel lives, the aspect is unwoven" provoke $1 $2 $3
-	same "$name: it says what" "$(fault fault_around kind)" "${kind_of[$1]}"
-	same "$name: and in which line" "$(fault fault_around line)" "$(line_of $1)"
-	delays="${delays-} $(fault fault_around disabled_after_ns)"
+	check "$name: the kernel lives, the aspect is unwoven" provoke_around $1 $2 $3
+	same "$name: it says what" "$(fault_of fault_around kind)" "${kind_of[$1]}"
+	same "$name: and in which line" "$(fault_of fault_around line)" "$(line_of $1)"
+	delays="${delays-} $(fault_of fault_around disabled_after_ns)"
 	check "$name: it was disabled before it was unwoven" \
-		test "$(fault fault_around disabled_after_ns)" -lt \
-		"$(fault fault_around unwoven_after_ns)"
-	same "$name: nobody is inside" "$(fault_inside)" 0
+		test "$(fault_of fault_around disabled_after_ns)" -lt \
+		"$(fault_of fault_around unwoven_after_ns)"
+	same "$name: nobody is inside" "$(figure fault_around inside)" 0
 	check "$name: it goes" weft unweave fault_around
 }
 
@@ -81,11 +65,11 @@ same "what was hit had its results" $wrong 0
 echo "ns from a fault until the aspect was disabled:" \
 	"$(printf '%s\n' $delays | sort -n | tr '\n' ' ')"
 
-check "a fault after the function has run twice" provoke 1 0 2
+check "a fault after the function has run twice" provoke_around 1 0 2
 read -r calls wrong </dev/probed
 same "has the second result" $wrong 0
-same "the fault names the joinpoint" "$(fault fault_around symbol)" in4_pton
-same "and the task" "$(fault fault_around comm)" bash
+same "the fault names the joinpoint" "$(fault_of fault_around symbol)" in4_pton
+same "and the task" "$(fault_of fault_around comm)" bash
 check "list shows the instruction" grep -q 'provoke+0x.*\[fault_around\]' <(weft list)
 check "so does doctor" grep -q 'fault_around of fault_around.xml:.* faulted.*provoke+0x' \
 	<(weft doctor)

@@ -28,14 +28,7 @@ took() {
 sought() {
 	perl -e 'open F, "<", $ARGV[1]; $0 = $ARGV[0]; print sysseek(F, 7, 0)' "$1" "$work/file"
 }
-# fault KEY: prints the value of KEY in the aspect's fault, as `weft list --json` has it.
-fault() {
-	listed fault_around_calls | sed -n 's/.*"fault":{//p' |
-		sed -n "s/.*\"$1\":\"*\([^\",}]*\).*/\1/p"
-}
-inside() {
-	[[ $(listed fault_around_calls) =~ ,\"inside\":([0-9]*), ]] && echo "${BASH_REMATCH[1]}"
-}
+fault() { fault_of fault_around_calls "$1"; }
 
 head -c 5000 /dev/zero >"$work/file"
 traffic 20 >/dev/null # The first packets make the kernel switch jump labels on, for good.
@@ -57,7 +50,7 @@ for how in --optimized --traps; do
 				"$(fault symbol | grep -xc "${symbols[$call]}")" 1
 			same "$name: the line" "$(fault line)" "$(grep -n '= \*nothing' "$xml" |
 				cut -d: -f1)"
-			same "$name: nobody is inside" "$(inside)" 0
+			same "$name: nobody is inside" "$(figure fault_around_calls inside)" 0
 			check "$name: it goes" weft unweave --all
 		done
 	done

@@ -9,14 +9,7 @@
 load_weft
 insmod "$O/vm/probed/probed.ko" || exit 1
 kernel-text /tmp/before >/dev/null
-inside() {
-	[[ $(listed $1) =~ ,\"inside\":([0-9]*), ]] && echo "${BASH_REMATCH[1]}"
-}
-# fault KEY: prints the value of KEY in the aspect's fault, as `weft list --json` has it.
-fault() {
-	listed fault_around_missed | sed -n 's/.*"fault":{//p' |
-		sed -n "s/.*\"$1\":\"*\([^\",}]*\).*/\1/p"
-}
+fault() { fault_of fault_around_missed "$1"; }
 line=$(grep -n 'strnlen(nothing' "$WEFT_TOP/tests/vm/aspects/fault_around_missed.xml" |
 	cut -d: -f1)
 # provoke HOW: the advice faults, in a task, a softirq, an interrupt and an NMI.
@@ -35,7 +28,7 @@ provoke() {
 	done
 }
 # Waits until no task is inside the aspect: tasks of others may be in strnlen().
-await_nobody() { await eval "[ \"\$(inside $1)\" = 0 ]"; }
+await_nobody() { await eval "[ \"\$(figure $1 inside)\" = 0 ]"; }
 for how in --optimized --traps; do
 	provoke "alone ($how)"
 	check "another aspect's advice of the function" weft weave $how "$aspects/around_strnlen.ko"

@@ -7,37 +7,28 @@
 # ("cut here"), or if the kernel panics, which it must not do even with panic_on_warn.
 # vm.sh: --allow-splat
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../provoke-around.sh"
 load_weft
 insmod "$O/vm/probed/probed.ko" || exit 1
-parameters=/sys/module/fault_around/parameters
+warn=15 # the kind of fault that is a WARN()
 contexts=(task softirq interrupt NMI)
 check "what counts the function's ends" weft weave --optimized "$aspects/fault_runs.ko"
 taskset -c 0 bash -c "echo 1 >/dev/probed"
 each=$(figure fault_runs hits)
 echo 1 >/proc/sys/kernel/panic_on_warn
-# warns CONTEXT WHEN: lets the advice run into its WARN(), and waits until it is unwoven.
-warns() {
-	weft weave "$aspects/fault_around.ko" >/dev/null || return
-	echo "$1" >$parameters/context
-	echo "$2" >$parameters/when
-	echo 15 >$parameters/kind
-	taskset -c 0 bash -c "echo 1 $1 >/dev/probed" && await in_state fault_around faulted
-}
-inside() {
-	[[ $(listed fault_around) =~ ,\"inside\":([0-9]*), ]] && echo "${BASH_REMATCH[1]}"
-}
-line=$(grep -n 'case 15: ' "$WEFT_TOP/tests/vm/aspects/fault_around.xml" | cut -d: -f1)
+line=$(grep -n "case $warn: " "$WEFT_TOP/tests/vm/aspects/fault_around.xml" | cut -d: -f1)
 for context in 0 1 2 3; do
 	for when in 0 1; do
 		name="in ${contexts[context]}, when $when"
-		check "$name: the kernel lives, the aspect is unwoven" warns $context $when
+		check "$name: the kernel lives, the aspect is unwoven" \
+			provoke_around $warn $context $when
 		weft list >/tmp/list
 		check "$name: it says what, and how often" \
 			grep -qE 'faulted [1-9][0-9]* times?: WARN\(\)' /tmp/list
 		check "$name: where, and who was hit" \
 			grep -qE 'fault_around.xml:[0-9]+, hit at in4_pton.*, by bash\[' /tmp/list
 		check "$name: the line" grep -q "\"line\":$line," <(weft list --json)
-		same "$name: nobody is inside" "$(inside)" 0
+		same "$name: nobody is inside" "$(figure fault_around inside)" 0
 		check "$name: it goes" weft unweave fault_around
 	done
 done

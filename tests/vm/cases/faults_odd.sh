@@ -11,11 +11,7 @@ traffic 20 >/dev/null # The first traffic switches jump labels of the kernel on,
 kernel-text /tmp/before >/dev/null
 
 parameters=/sys/module/fault_odd/parameters
-# fault KEY: prints the value of KEY in the fault of fault_odd, as `weft list --json` has it.
-fault() {
-	weft list --json | sed -n "s/.*\"aspect\":\"fault_odd\".*\"fault\":{//p" |
-		sed -n "s/.*\"$1\":\"*\([^\",}]*\).*/\1/p"
-}
+fault() { fault_of fault_odd "$1"; }
 weave() { weft weave --optimized "$aspects/fault_odd.ko" >/dev/null; }
 # faulted NAME WHERE COMMAND...: the advice with the number WHERE faults while COMMAND runs.
 faulted() {

@@ -10,15 +10,7 @@
 load_weft
 take_cache
 
-# asks LABEL ARGUMENT...: runs the command with that label in tests/vm/ktrace.txt.
-asks() {
-	local line
-	line=$(sed -n "s/^$1 //p" tests/vm/ktrace.txt)
-	shift
-	# In a background job, exec replaces the shell, so that $! is weft's own process.
-	[ $BASHPID = $$ ] || eval "exec weft $line \"\$@\""
-	eval "weft $line \"\$@\""
-}
+questions=tests/vm/ktrace.txt
 
 # ---- system calls, beside strace ----
 

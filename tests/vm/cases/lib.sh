@@ -78,6 +78,16 @@ take_cache() {
 	mkdir -p $XDG_CACHE_HOME && cp -r "$O/vm/cache/weft" $XDG_CACHE_HOME/
 }
 
+# asks LABEL ARGUMENT...: runs the weft command with that label in the file $questions, which is a
+# list of commands whose aspects were compiled on the host.
+asks() {
+	local line
+	line=$(sed -n "s/^$1 //p" "$questions" | head -n 1)
+	shift
+	# In a background job, exec replaces the shell, so that $! is weft's own process.
+	[ $BASHPID = $$ ] || eval "exec weft $line \"\$@\""
+	eval "weft $line \"\$@\""
+}
 # foretold ASPECT SUMMARY: the summary of a weave, in the file SUMMARY, must be the one that `weft
 # plan` has printed on the host, where only the image was known.
 foretold() {
@@ -160,6 +170,10 @@ print(len([dict(json.loads(line)) for line in sys.stdin]))' 2>&1 | tail -n 1
 
 # figure ASPECT KEY: prints the number that `weft list --json` has under KEY for the aspect.
 figure() { listed "$1" | value "$2"; }
+# fault_of ASPECT KEY: prints the value that `weft list --json` has under KEY in the aspect's fault.
+fault_of() {
+	listed "$1" | sed -n 's/.*"fault":{//p' | sed -n "s/.*\"$2\":\"*\([^\",}]*\).*/\1/p"
+}
 
 # ---- functions that hold optimizing up, and that wait for it ----
 

@@ -12,15 +12,7 @@ traffic 20 >/dev/null
 kernel-text /tmp/before >/dev/null
 take_cache
 
-# asks LABEL ARGUMENT...: runs the one-liner with that label in tests/vm/oneliners.txt.
-asks() {
-	local line
-	line=$(sed -n "s/^$1 //p" tests/vm/oneliners.txt)
-	shift
-	# In a background job, exec replaces the shell, so that $! is weft's own process.
-	[ $BASHPID = $$ ] || eval "exec weft $line \"\$@\""
-	eval "weft $line \"\$@\""
-}
+questions=tests/vm/oneliners.txt
 # unwoven NAME: checks that nothing is woven any more and that the text is the original.
 unwoven() {
 	same "$1: nothing is woven" "$(weft list)" "no aspects"
