@@ -15,11 +15,26 @@
 
 /*
  * A record in a ring is an event of the Common Trace Format, CTF (docs/traces.md). It begins with
- * its event number and the lower half of its time. It does not have the upper half of its time, nor
+ * its event number and the lower bits of its time. It does not have the upper bits of its time, nor
  * its task: these are the same as for the record before it. Where they are not, a state record
  * comes first, which has them. All numbers are little-endian, and every record has a multiple of
  * WEFT_RECORD_ALIGN bytes.
  */
+
+/*
+ * The lowest two bits of a record say how it begins: the bits above them are its event number, 14
+ * bits in a plain record, and 6 in a tight one. In an extended one, a state record, these 14 bits
+ * are all set, and the event number and the whole time follow.
+ */
+enum weft_head {
+	WEFT_HEAD_PLAIN = 0,
+	WEFT_HEAD_TIGHT = 1,
+	WEFT_HEAD_EXTENDED = 3,
+};
+#define WEFT_HEAD_BITS 2
+#define WEFT_HEAD(event, how) ((event) << WEFT_HEAD_BITS | (how))
+#define WEFT_HEAD_OF(head) ((head) & ((1u << WEFT_HEAD_BITS) - 1))
+#define WEFT_HEAD_EVENT(head) ((head) >> WEFT_HEAD_BITS)
 
 /*
  * The number of an event: 4 * (1 + the index of the weft_log() statement, WEFT_IOC_STATEMENT) + one
@@ -37,6 +52,12 @@ enum weft_form {
 	 * too large
 	 */
 	WEFT_FORM_TEXT = 2,
+	/*
+	 * struct weft_raw_tight: only with WEFT_CONTENT_WORDS, for joinpoints up to
+	 * WEFT_JOINPOINT_TIGHT_MAX and statements up to WEFT_STATEMENT_TIGHT_MAX, where the record
+	 * before it is less than 2^16 nanoseconds older
+	 */
+	WEFT_FORM_TIGHT = 3,
 };
 #define WEFT_EVENT(statement, form) (4 * ((statement) + 1) + (form))
 #define WEFT_EVENT_STATEMENT(event) ((event) / 4 - 1)
@@ -48,12 +69,21 @@ enum weft_form {
  * task that the user could not look into with ptrace.
  */
 #define WEFT_EVENT_OPEN 1u
-/* In place of an event number: the event number and the whole time follow. */
+/* The first two bytes of a state record. */
 #define WEFT_EVENT_EXTENDED 0xffffu
 #define WEFT_JOINPOINT_NARROW_MAX 0xffffu
+#define WEFT_JOINPOINT_TIGHT_MAX 0xffu
+#define WEFT_STATEMENT_TIGHT_MAX 14u /* the event numbers of further ones have more than 6 bits */
+
+struct weft_raw_tight {
+	__u8 head;	/* WEFT_HEAD(event, WEFT_HEAD_TIGHT) */
+	__u16 time;	/* nanoseconds of the kernel's CLOCK_MONOTONIC, the lowest 16 bits */
+	__u8 joinpoint; /* index into the aspect's table */
+	__u8 values[];	/* the arguments: weft_statement_text.content */
+} __attribute__((packed, aligned(4)));
 
 struct weft_raw_record {
-	__u16 event;
+	__u16 head;	 /* WEFT_HEAD(event, WEFT_HEAD_PLAIN) */
 	__u32 time;	 /* nanoseconds of the kernel's CLOCK_MONOTONIC, the lower half */
 	__u16 joinpoint; /* index into the aspect's table */
 	__u8 values[];	 /* the arguments: weft_statement_text.content */
@@ -61,7 +91,7 @@ struct weft_raw_record {
 
 /* In the description that readers of CTF get, @size is padding before the joinpoint. */
 struct weft_raw_wide {
-	__u16 event;
+	__u16 head;	 /* as in struct weft_raw_record */
 	__u32 time;
 	__u16 size;	 /* bytes */
 	__u32 joinpoint; /* index into the aspect's table, or WEFT_JOINPOINT_* */
@@ -166,6 +196,9 @@ struct weft_statement_text {
 	__u32 reserved;
 };
 
+_Static_assert(sizeof(struct weft_raw_tight) == 4, "weft_raw_tight");
+_Static_assert(WEFT_HEAD(WEFT_EVENT(WEFT_STATEMENT_TIGHT_MAX, WEFT_FORM_TIGHT), WEFT_HEAD_TIGHT) <
+		       WEFT_EVENT_EXTENDED % 256, "the first byte of a tight record");
 _Static_assert(sizeof(struct weft_raw_record) == 8, "weft_raw_record");
 _Static_assert(sizeof(struct weft_raw_wide) == 12, "weft_raw_wide");
 _Static_assert(sizeof(struct weft_raw_state) == 44, "weft_raw_state");

@@ -18,16 +18,21 @@ struct weft_statement {
 	unsigned char is_last_wide; /* 1: the last argument is stored as eight bytes */
 	unsigned char at[12]; /* where each argument is, in bytes from the first one */
 	/*
-	 * where the last three arguments are, in bytes from the beginning of a narrow record; 0:
-	 * there is no such argument
+	 * where the last three arguments are, in bytes from the beginning of a narrow record, and
+	 * of a tight one; 0: there is no such argument
 	 */
-	unsigned char few[3];
-	unsigned short event; /* its event number with form 0: WEFT_EVENT() of abi-record.h */
+	unsigned char few[3], tight[3];
+	unsigned char tight_head; /* weft_raw_tight.head */
+	unsigned short head;  /* weft_raw_record.head */
 	unsigned short size;  /* bytes of a narrow record; .step is wr_ring_step() of that */
 	/* bit n: argument n is stored as eight bytes; the bit after the last one is set, too */
 	unsigned short wide;
-	unsigned int few_below; /* weft_record_few() is for joinpoints below this; 0: for none */
-	u64 step;
+	/*
+	 * weft_record_few() is for joinpoints below this, and makes tight records for those below
+	 * ->tight_below; 0: for none
+	 */
+	unsigned int few_below, tight_below;
+	u64 step, tight_step; /* ->tight_step: of a tight record */
 	void *rings; /* per-CPU address of the aspect's rings */
 	/* constant: set at compile time */
 	struct weft_aspect *aspect;

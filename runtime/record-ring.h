@@ -29,9 +29,10 @@
  *     whether they are committed, and nothing needs to be cleared.
  *   - A writer that is not nested notes the time and the task of its record. If the next writer
  *     finds the same task, and a time that is not long after, it writes a record of 8 bytes and its
- *     arguments. A nested writer cannot note anything: the writer that it has interrupted may be
- *     about to do so. So a nested writer always writes a state record before its own record, and
- *     asks the next writer to write one, too (STALE).
+ *     arguments, or of 4 bytes and its arguments (struct weft_raw_tight). A nested writer cannot
+ *     note anything: the writer that it has interrupted may be about to do so. So a nested writer
+ *     always writes a state record before its own record, and asks the next writer to write one,
+ *     too (STALE).
  *   - A time is noted before the cmpxchg, and each writer takes the latest of its own time and the
  *     noted times. So times never decrease from record to record, whatever the clock does, and a
  *     writer that was interrupted need not read the clock again.
@@ -58,6 +59,8 @@ enum {
 	 * older, or more
 	 */
 	WR_RING_GAP_BITS = 31,
+	/* if the record before it is 2^this nanoseconds older, or more, a record cannot be tight */
+	WR_RING_TIGHT_BITS = 16,
 	/*
 	 * how often a reader waits, at most, for the buffer to be at rest, which it does with a
 	 * lock held: 50 to 200 ns each time, while to write a record takes some 50 ns
@@ -221,17 +224,26 @@ static inline __u64 wr_ring_note_time(struct wr_ring *ring, __u64 time)
 	return time;
 }
 
+/* What wr_ring_reserve_short() has done. */
+enum wr_reserved {
+	WR_RESERVED,
+	WR_RESERVE_BOTH, /* nothing: a state record is needed, or there may be no room */
+	WR_RESERVE_GAP,	 /* nothing: the record before is too old for a record with @bits of time */
+};
+
 /*
  * Reserves a record on this CPU, of a size that is a multiple of WEFT_RECORD_ALIGN, of which *@step
  * is the wr_ring_step(). The caller must not migrate. @time is what the caller has read from the
- * clock; the record has its lower half. The caller fills the record, *@ret, and calls
- * wr_ring_commit() at once. Returns false, and reserves nothing, if a state record is needed or
- * there may be no room: then wr_ring_reserve_both() has to be tried.
+ * clock; the record has its lower half, or fewer bits: @bits is WR_RING_GAP_BITS or
+ * WR_RING_TIGHT_BITS. The caller fills the record, *@ret, and calls wr_ring_commit() at once. If
+ * nothing is reserved, wr_ring_reserve_both() has to be tried, or, after WR_RESERVE_GAP, this
+ * function with more bits.
  */
-static inline __attribute__((__always_inline__)) bool
-wr_ring_reserve_short(struct wr_ring *ring, const __u64 *step, struct wr_owning owning, __u64 time,
-		      void **ret)
+static inline __attribute__((__always_inline__)) enum wr_reserved
+wr_ring_reserve_short(struct wr_ring *ring, const __u64 *step, unsigned int bits,
+		      struct wr_owning owning, __u64 time, void **ret)
 {
+	enum wr_reserved why = WR_RESERVE_BOTH;
 	__u64 head, end;
 	bool alone;
 
@@ -251,16 +263,18 @@ wr_ring_reserve_short(struct wr_ring *ring, const __u64 *step, struct wr_owning 
 	if (__builtin_expect((__s32)(ring->room_end - (__u32)end) < 0, 0))
 		goto not;
 	/* also where the clock has gone backwards, or a record has come since it was read */
-	if (__builtin_expect((time - ring->time) >> WR_RING_GAP_BITS, 0))
+	if (__builtin_expect((time - ring->time) >> bits, 0)) {
+		why = WR_RESERVE_GAP;
 		goto not;
+	}
 	__atomic_store_n(&ring->time, time, __ATOMIC_RELAXED);
 	if (__builtin_expect(!wr_cmpxchg(&ring->head, &head, end), 0))
 		goto not; /* a nested writer came in between */
 	*ret = wr_ring_at(ring, head);
-	return true;
+	return WR_RESERVED;
 not:
 	asm volatile("decl %0" : "+m"(ring->writers) : : "memory", "cc");
-	return false;
+	return why;
 }
 
 /*
@@ -332,7 +346,8 @@ static inline void *wr_ring_reserve(struct wr_ring *ring, __u32 size, struct wr_
 	const __u64 step = wr_ring_step(size);
 	void *record;
 
-	return wr_ring_reserve_short(ring, &step, owning, *time, &record)
+	return wr_ring_reserve_short(ring, &step, WR_RING_GAP_BITS, owning, *time, &record) ==
+			       WR_RESERVED
 		       ? record
 		       : wr_ring_reserve_both(ring, size, owning.get(ring->for_users), time);
 }
@@ -352,6 +367,19 @@ static inline void wr_ring_commit(struct wr_ring *ring)
 static inline __u64 wr_full_time(__u64 before, __u32 low)
 {
 	return before + (__u32)(low - (__u32)before);
+}
+
+/*
+ * Returns the whole time of @record, which is no state record: a struct weft_raw_tight, or any
+ * other. @before: the time of the record before it, or a time between the two.
+ */
+static inline __u64 wr_record_time(const void *record, __u64 before)
+{
+	const struct weft_raw_tight *tight = record;
+
+	if (WEFT_HEAD_OF(tight->head) == WEFT_HEAD_TIGHT)
+		return before + (__u16)(tight->time - (__u16)before);
+	return wr_full_time(before, ((const struct weft_raw_record *)record)->time);
 }
 
 /* Waits a moment for a writer. A test may replace it, to count how often readers wait. */
@@ -510,8 +538,8 @@ static inline const void *wr_ring_peek_within(struct wr_ring *ring, struct wr_cu
 			ring->limit = wr_ring_bytes(ring, rest.head);
 			continue;
 		}
-		if (record->event != WEFT_EVENT_EXTENDED) {
-			cursor->seen_time = wr_full_time(cursor->seen_time, record->time);
+		if (record->head != WEFT_EVENT_EXTENDED) {
+			cursor->seen_time = wr_record_time(record, cursor->seen_time);
 			return record;
 		}
 		cursor->seen = *state;
@@ -559,9 +587,9 @@ static inline __u64 wr_ring_first_time(const struct wr_ring *ring)
 {
 	const struct weft_raw_record *record = wr_ring_at(ring, ring->first.at);
 
-	return record->event == WEFT_EVENT_EXTENDED
+	return record->head == WEFT_EVENT_EXTENDED
 		       ? ((const struct weft_raw_state *)record)->time
-		       : wr_full_time(ring->first.seen_time, record->time);
+		       : wr_record_time(record, ring->first.seen_time);
 }
 
 /*

@@ -9,12 +9,19 @@
 
 struct wk_unread wk_unread_of(const struct wk_records *records, const void *raw)
 {
+	const struct weft_raw_tight *tight = raw;
 	const struct weft_raw_record *narrow = raw;
 	const struct weft_raw_wide *wide = raw;
-	const u32 form = WEFT_EVENT_FORM(narrow->event);
-	const u32 index = WEFT_EVENT_STATEMENT(narrow->event);
+	const bool is_tight = WEFT_HEAD_OF(tight->head) == WEFT_HEAD_TIGHT;
+	const u32 event = WEFT_HEAD_EVENT(is_tight ? tight->head : narrow->head);
+	const u32 form = WEFT_EVENT_FORM(event);
+	const u32 index = WEFT_EVENT_STATEMENT(event);
 	const struct weft_statement *statement = records->statements[index];
 
+	if (is_tight)
+		return (struct wk_unread){ statement, tight->values,
+					   statement->size - sizeof(*narrow) + sizeof(*tight),
+					   tight->joinpoint, index, false };
 	if (form == WEFT_FORM_NARROW)
 		return (struct wk_unread){ statement, narrow->values, statement->size,
 					   narrow->joinpoint, index, false };

@@ -66,6 +66,7 @@ static unsigned int bytes_of(const char *format, const struct wr_conversion *con
 static u8 classify(struct weft_statement *statement)
 {
 	const unsigned int head = sizeof(struct weft_raw_record);
+	const unsigned int tight = sizeof(struct weft_raw_tight);
 	unsigned int n = 0, size = head, wide = 0;
 	const char *format = statement->format;
 	struct wr_conversion conversion;
@@ -94,12 +95,16 @@ static u8 classify(struct weft_statement *statement)
 	BUILD_BUG_ON(ARRAY_SIZE(statement->at) != WK_ARGUMENTS_MAX);
 	if (n != statement->nr) /* the compiler compares the format with the arguments */
 		return WK_ARGUMENTS_BINARY;
-	for (unsigned int i = 0; i < ARRAY_SIZE(statement->few) && i < n; i++)
-		WRITE_ONCE(statement->few[ARRAY_SIZE(statement->few) - 1 - i],
-			   head + statement->at[n - 1 - i]);
+	for (unsigned int i = 0; i < ARRAY_SIZE(statement->few) && i < n; i++) {
+		const unsigned int which = ARRAY_SIZE(statement->few) - 1 - i;
+
+		WRITE_ONCE(statement->few[which], head + statement->at[n - 1 - i]);
+		WRITE_ONCE(statement->tight[which], tight + statement->at[n - 1 - i]);
+	}
 	WRITE_ONCE(statement->is_last_wide, n && wide >> (n - 1));
 	WRITE_ONCE(statement->size, size);
 	WRITE_ONCE(statement->step, wr_ring_step(size));
+	WRITE_ONCE(statement->tight_step, wr_ring_step(size - head + tight));
 	WRITE_ONCE(statement->wide, wide | 1 << n);
 	return WK_ARGUMENTS_PLAIN;
 }
@@ -296,7 +301,16 @@ static __always_inline void fill_head(struct weft_raw_record *record,
 				      const struct weft_statement *statement, u64 time,
 				      u32 joinpoint)
 {
-	record->event = statement->event;
+	record->head = statement->head;
+	record->time = time;
+	record->joinpoint = joinpoint;
+}
+
+static __always_inline void fill_tight_head(struct weft_raw_tight *record,
+					    const struct weft_statement *statement, u64 time,
+					    u32 joinpoint)
+{
+	record->head = statement->tight_head;
 	record->time = time;
 	record->joinpoint = joinpoint;
 }
@@ -314,14 +328,14 @@ static void record_narrow(struct wr_ring *ring, u32 joinpoint,
 }
 
 /* Reserves a record with @bytes of arguments, and fills it except for these. */
-static struct weft_raw_wide *reserve_wide(struct wr_ring *ring, u32 joinpoint, u32 event, u64 time,
+static struct weft_raw_wide *reserve_wide(struct wr_ring *ring, u32 joinpoint, u32 head, u64 time,
 					  u32 bytes)
 {
 	const u32 size = ALIGN(sizeof(struct weft_raw_wide) + bytes, WEFT_RECORD_ALIGN);
 	struct weft_raw_wide *record = wr_ring_reserve(ring, size, owning, &time);
 
 	if (record) {
-		record->event = event;
+		record->head = head;
 		record->time = time;
 		record->size = size;
 		record->joinpoint = joinpoint;
@@ -333,7 +347,7 @@ static void record_wide(struct wr_ring *ring, u32 joinpoint, const struct weft_s
 			u64 time, const u64 *arguments)
 {
 	struct weft_raw_wide *record =
-		reserve_wide(ring, joinpoint, statement->event + WEFT_FORM_WIDE, time,
+		reserve_wide(ring, joinpoint, statement->head + WEFT_HEAD(WEFT_FORM_WIDE, 0), time,
 			     statement->size - sizeof(struct weft_raw_record));
 
 	if (!record)
@@ -355,7 +369,7 @@ static void record_binary(struct wr_ring *ring, u32 joinpoint,
 	long guard = wk_guard_take();
 	u32 form, bytes = fill_words(level, statement->format, &form, arguments);
 	struct weft_raw_wide *record =
-		reserve_wide(ring, joinpoint, statement->event + form, time, bytes);
+		reserve_wide(ring, joinpoint, statement->head + WEFT_HEAD(form, 0), time, bytes);
 
 	if (record) {
 		memcpy(record->values, level->words, bytes);
@@ -376,13 +390,23 @@ static void meet(struct wk_records *records, struct weft_statement *statement)
 
 	if (index < ARRAY_SIZE(records->statements)) {
 		kind = classify(statement);
-		WRITE_ONCE(statement->event, WEFT_EVENT(index, 0));
+		WRITE_ONCE(statement->head, WEFT_HEAD(WEFT_EVENT(index, 0), WEFT_HEAD_PLAIN));
+		if (index <= WEFT_STATEMENT_TIGHT_MAX)
+			WRITE_ONCE(statement->tight_head,
+				   WEFT_HEAD(WEFT_EVENT(index, WEFT_FORM_TIGHT), WEFT_HEAD_TIGHT));
 		smp_store_release(&records->statements[index], statement);
 	}
 	WRITE_ONCE(statement->rings, (void *)(unsigned long __force)records->rings);
 	smp_store_release(&statement->kind, kind);
-	if (kind == WK_ARGUMENTS_PLAIN && statement->nr <= ARRAY_SIZE(statement->few))
-		smp_store_release(&statement->few_below, WEFT_JOINPOINT_NARROW_MAX + 1);
+	if (kind != WK_ARGUMENTS_PLAIN || statement->nr > ARRAY_SIZE(statement->few))
+		return;
+	smp_store_release(&statement->few_below, WEFT_JOINPOINT_NARROW_MAX + 1);
+	/*
+	 * weft_record_few() stores eight bytes at the beginning of a record for arguments that the
+	 * statement does not have. A tight record without any has only four.
+	 */
+	if (index <= WEFT_STATEMENT_TIGHT_MAX && statement->nr)
+		smp_store_release(&statement->tight_below, WEFT_JOINPOINT_TIGHT_MAX + 1);
 }
 
 void notrace weft_record_many(u32 joinpoint, void *statement_, const u64 *arguments)
@@ -449,46 +473,89 @@ static __always_inline void enable_preemption(void)
 }
 
 /*
- * Writes a record with at most three arguments, the last ones of @a, @b and @c. Calls no function
- * where the record is like the one before, so it saves hardly any register. For everything else it
- * ends in a jump to record_few_anew() or reschedule().
+ * Writes a record with at most three arguments, the last ones of @a, @b and @c: a tight one, or a
+ * narrow one. Calls no function, so that its callers save hardly any register. If it returns
+ * something else than WR_RESERVED, it has written nothing. Preemption must be disabled.
  */
-void notrace weft_record_few(u32 joinpoint, void *statement_, u64 a, u64 b, u64 c)
+static __always_inline enum wr_reserved put_few(u32 joinpoint, struct weft_statement *statement,
+						u64 a, u64 b, u64 c, bool is_tight)
 {
-	struct weft_statement *statement = statement_;
+	const unsigned char *places = is_tight ? statement->tight : statement->few;
 	register u64 in_r10 asm("r10");
+	enum wr_reserved reserved;
 	struct wr_ring *ring;
 	void *record;
 	u64 time;
 	u8 *at;
 
-	preempt_disable_notrace();
-	if (unlikely(joinpoint >= statement->few_below))
-		goto anew;
-	barrier(); /* the other members are read after few_below: meet() sets it last */
+	if (is_tight && unlikely(joinpoint >= statement->tight_below))
+		return WR_RESERVE_GAP;
+	if (!is_tight && unlikely(joinpoint >= statement->few_below))
+		return WR_RESERVE_BOTH;
+	/* The other members are read after these two: meet() sets them last. */
+	barrier();
 	if (unlikely(!wk_record_clock_short(&time)))
-		goto anew;
+		return WR_RESERVE_BOTH;
 	/* Keeps the time in r10: the compiler would take @b's register, and have to move @b. */
 	in_r10 = time;
 	asm volatile("" : "+r"(in_r10));
 	time = in_r10;
 	ring = this_cpu_ptr((struct wr_ring __percpu *)(unsigned long)statement->rings);
-	if (unlikely(!wr_ring_reserve_short(ring, &statement->step, owning, time, &record)))
-		goto anew;
-	/* Arguments that the statement does not have are stored where fill_head() writes next. */
+	reserved = wr_ring_reserve_short(ring, is_tight ? &statement->tight_step : &statement->step,
+					 is_tight ? WR_RING_TIGHT_BITS : WR_RING_GAP_BITS, owning,
+					 time, &record);
+	if (unlikely(reserved != WR_RESERVED))
+		return reserved;
+	/*
+	 * Arguments that the statement does not have are stored where the head, and the arguments
+	 * that it has, are stored next.
+	 */
 	at = record;
-	*(u64 *)(at + statement->few[0]) = a;
-	*(u64 *)(at + statement->few[1]) = b;
+	*(u64 *)(at + places[0]) = a;
+	*(u64 *)(at + places[1]) = b;
 	if (statement->is_last_wide)
-		*(u64 *)(at + statement->few[2]) = c;
+		*(u64 *)(at + places[2]) = c;
 	else
-		*(u32 *)(at + statement->few[2]) = c;
-	fill_head(record, statement, time, joinpoint);
+		*(u32 *)(at + places[2]) = c;
+	if (is_tight)
+		fill_tight_head(record, statement, time, joinpoint);
+	else
+		fill_head(record, statement, time, joinpoint);
 	wr_ring_commit(ring);
-	enable_preemption();
-	return;
-anew:
-	record_few_anew(joinpoint, statement, a, b, c);
+	return WR_RESERVED;
+}
+
+/*
+ * Writes a narrow record where a tight one is too short: for a joinpoint with a large number, or
+ * when the last record is long ago. Then enables preemption.
+ */
+static noinline void record_few_narrow(u32 joinpoint, struct weft_statement *statement, u64 a,
+				       u64 b, u64 c)
+{
+	if (likely(put_few(joinpoint, statement, a, b, c, false) == WR_RESERVED))
+		enable_preemption();
+	else
+		record_few_anew(joinpoint, statement, a, b, c);
+}
+
+/*
+ * Writes a record with at most three arguments, the last ones of @a, @b and @c. Where a tight
+ * record is not enough, ends in a jump to record_few_narrow() or record_few_anew(), and where it
+ * has to reschedule, in one to reschedule().
+ */
+void notrace weft_record_few(u32 joinpoint, void *statement_, u64 a, u64 b, u64 c)
+{
+	struct weft_statement *statement = statement_;
+	enum wr_reserved reserved;
+
+	preempt_disable_notrace();
+	reserved = put_few(joinpoint, statement, a, b, c, true);
+	if (likely(reserved == WR_RESERVED))
+		enable_preemption();
+	else if (reserved == WR_RESERVE_GAP)
+		record_few_narrow(joinpoint, statement, a, b, c);
+	else
+		record_few_anew(joinpoint, statement, a, b, c);
 }
 EXPORT_SYMBOL_GPL(weft_record_few);
 

@@ -26,7 +26,7 @@ enum {
 };
 
 struct record {
-	struct weft_raw_wide head; /* .event: of the level; .joinpoint: the task's tid */
+	struct weft_raw_wide head; /* .head: of the level; .joinpoint: the task's tid */
 	uint32_t number;
 	uint64_t time;
 	uint64_t filling[];
@@ -91,7 +91,7 @@ static struct record *reserve(unsigned int level, uint32_t size)
 
 	if (!record)
 		return NULL;
-	record->head.event = WEFT_EVENT(level, WEFT_FORM_WIDE);
+	record->head.head = WEFT_HEAD(WEFT_EVENT(level, WEFT_FORM_WIDE), WEFT_HEAD_PLAIN);
 	record->head.time = (uint32_t)time;
 	record->head.size = size;
 	record->head.joinpoint = (uint32_t)owner.ids;
@@ -127,7 +127,7 @@ static void check(struct seen *seen, const struct record *record, uint64_t time,
 		  const struct weft_raw_state *state)
 {
 	unsigned int n = (record->head.size - sizeof(*record)) / sizeof(uint64_t);
-	unsigned int level = WEFT_EVENT_STATEMENT(record->head.event);
+	unsigned int level = WEFT_EVENT_STATEMENT(WEFT_HEAD_EVENT(record->head.head));
 
 	if (level >= LEVELS || n != (record->number * 7 + level) % RECORD_MAX)
 		seen->wrong = "a record of wrong size";
@@ -150,7 +150,11 @@ static void check(struct seen *seen, const struct record *record, uint64_t time,
 	seen->records++;
 }
 
-enum { SMALL = sizeof(struct weft_raw_record), STATE = sizeof(struct weft_raw_state) };
+enum {
+	TIGHT = sizeof(struct weft_raw_tight),
+	SMALL = sizeof(struct weft_raw_record),
+	STATE = sizeof(struct weft_raw_state),
+};
 
 /*
  * Reserves and fills a record of @size bytes while the clock is at @time. Returns NULL if the
@@ -162,7 +166,7 @@ static struct weft_raw_record *fill_at(__u64 time, uint32_t size)
 
 	if (!record)
 		return NULL;
-	record->event = WEFT_EVENT(0, WEFT_FORM_NARROW);
+	record->head = WEFT_HEAD(WEFT_EVENT(0, WEFT_FORM_NARROW), WEFT_HEAD_PLAIN);
 	record->time = (uint32_t)time;
 	return record;
 }

@@ -62,7 +62,7 @@ static void check_span(struct seen *seen, const struct wr_ring_span *span)
 	for (uint64_t at = 0; !seen->wrong && at < span->size;) {
 		const struct record *record = (const void *)((const char *)span->begin + at);
 
-		if (record->head.event == WEFT_EVENT_EXTENDED) {
+		if (record->head.head == WEFT_EVENT_EXTENDED) {
 			memcpy(&state, record, sizeof(state));
 			time = state.time;
 			seen->lost += state.lost;
@@ -263,6 +263,63 @@ static void test_short_records(void **state)
 	assert_int_equal(wr_ring_take_span(&ring).last, 112 + (1ull << 31));
 }
 
+/* Writes a tight record without values while the clock is at @time. */
+static enum wr_reserved write_tight_at(__u64 time)
+{
+	const __u64 step = wr_ring_step(TIGHT);
+	struct weft_raw_tight *record;
+	const enum wr_reserved ret = wr_ring_reserve_short(&ring, &step, WR_RING_TIGHT_BITS, owning,
+							   time, (void **)&record);
+
+	if (ret != WR_RESERVED)
+		return ret;
+	record->head = WEFT_HEAD(WEFT_EVENT(0, WEFT_FORM_TIGHT), WEFT_HEAD_TIGHT);
+	record->time = (uint16_t)time;
+	wr_ring_commit(&ring);
+	return ret;
+}
+
+static void expect_next(uint64_t time, uint32_t size)
+{
+	assert_non_null(wr_ring_peek(&ring, &ring.first));
+	assert_int_equal(ring.first.seen_time, time);
+	consume(size);
+}
+
+/*
+ * A tight record has 16 bits of the time. It must be read with all of the time, and must not be
+ * written where 16 bits are not enough.
+ */
+static void test_tight_records(void **state)
+{
+	const uint64_t begin = 0x7fffffff0;
+	struct wr_ring_span span;
+
+	assert_int_equal(write_tight_at(begin), WR_RESERVE_BOTH);
+	write_at(begin, SMALL);
+	assert_int_equal(write_tight_at(begin), WR_RESERVED);
+	assert_int_equal(write_tight_at(begin + 0x20), WR_RESERVED);
+	assert_int_equal(write_tight_at(begin + 0x1001f), WR_RESERVED);
+	assert_int_equal(write_tight_at(begin + 0x2001f), WR_RESERVE_GAP);
+	assert_int_equal(write_tight_at(begin + 0x1001e), WR_RESERVE_GAP);
+	write_at(begin + 0x2001f, SMALL);
+	assert_int_equal(write_tight_at(begin + 0x20020), WR_RESERVED);
+	expect_next(begin, SMALL);
+	expect_next(begin, TIGHT);
+	span = wr_ring_take_span(&ring);
+	assert_int_equal(span.first, begin + 0x20);
+	assert_int_equal(span.last, begin + 0x20020);
+	assert_int_equal(span.records, 4);
+	assert_int_equal(span.size, 3 * TIGHT + SMALL);
+	wr_ring_forget_span(&ring);
+	expect_next(begin + 0x20, TIGHT);
+	expect_next(begin + 0x1001f, TIGHT);
+	expect_next(begin + 0x2001f, SMALL);
+	expect_next(begin + 0x20020, TIGHT);
+	owner.uid++;
+	assert_int_equal(write_tight_at(begin + 0x20021), WR_RESERVE_BOTH);
+}
+
 /*
  * While a record is being written there is no span. The reader then gets an empty span, which has
  * times and a number of lost records. These must not contradict the records that the reader has
@@ -394,6 +451,7 @@ int main(void)
 		cmocka_unit_test_setup(test_losses_are_told, set_up),
 		cmocka_unit_test_setup(test_stale_room, set_up),
 		cmocka_unit_test_setup(test_short_records, set_up),
+		cmocka_unit_test_setup(test_tight_records, set_up),
 		cmocka_unit_test_setup(test_no_span_while_writing, set_up),
 		cmocka_unit_test_setup(test_counters_wrap, set_up),
 		cmocka_unit_test_setup(test_writers_interrupt_each_other, set_up),

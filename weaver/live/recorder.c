@@ -306,7 +306,7 @@ static size_t fill_state(const struct wv_recorded_cpu *cpu, const struct weft_sp
 	if (!span->size)
 		return 0;
 	memcpy(&first, cpu->ring + span->begin, sizeof(first));
-	if (first.event == WEFT_EVENT_EXTENDED)
+	if (first.head == WEFT_EVENT_EXTENDED)
 		return 0;
 	*ret = (struct weft_raw_state){
 		.extended = WEFT_EVENT_EXTENDED,

@@ -8,7 +8,7 @@
 #include "base/whole-file.h"
 #include "trace/table.h"
 
-enum { VERSION = 2, VALUES_MAX = 10, STATEMENT_MOST = 0x3ffd };
+enum { VERSION = 3, VALUES_MAX = 10, STATEMENT_MOST = 0xffd };
 
 /* ---- writing the table ----------------------------------------------------------------------- */
 

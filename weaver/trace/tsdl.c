@@ -73,25 +73,23 @@ static void add_trace(const struct wv_trace_about *about, struct wv_str *out)
 		    "\toffset = %" PRIu64 ";\n"
 		    "};\n\n",
 		    about->offset / 1000000000, about->offset % 1000000000);
-	for (unsigned int size = 32; size <= 64; size += 32)
+	for (unsigned int size = 16; size <= 64; size *= 2)
 		wv_str_addf(out,
 			    "typealias integer {\n"
-			    "\tsize = %u; align = 8; signed = false; map = clock.monotonic.value;\n"
+			    "\tsize = %u; align = 1; signed = false; map = clock.monotonic.value;\n"
 			    "} := nanoseconds%u_t;\n\n",
 			    size, size);
 }
 
 /*
- * Adds an enumeration, joinpoint16_t or joinpoint32_t by @bits, that gives each number of a
- * joinpoint a label: the location of its shadow. The joinpoints of several advices at one shadow
- * have equal labels.
+ * Adds an enumeration, joinpoint8_t, joinpoint16_t or joinpoint32_t by @bits, that gives each number
+ * of a joinpoint a label: the location of its shadow. The joinpoints of several advices at one
+ * shadow have equal labels.
  */
 static void add_joinpoints(const struct wv_aspect_module *module, unsigned int bits,
 			   struct wv_str *out)
 {
-	const size_t n = bits == 16 && module->n > WEFT_JOINPOINT_NARROW_MAX
-				 ? WEFT_JOINPOINT_NARROW_MAX + 1
-				 : module->n;
+	const size_t n = bits < 32 && module->n > 1u << bits ? 1u << bits : module->n;
 
 	wv_str_addf(out, "typealias enum : uint%u_t {\n", bits);
 	for (size_t i = 0; i < n; i++) {
@@ -113,12 +111,14 @@ static void add_joinpoints(const struct wv_aspect_module *module, unsigned int b
 }
 
 /*
- * Adds the class of state records with the number @event. A state record says of which task the
- * records after it are.
+ * Adds one of the two classes of state records. A state record says of which task the records after
+ * it are. The number of the class in CTF is made of the 14 bits that say that a record is a state
+ * record, and of the 16 bits of its event number after them.
  */
 static void add_task(unsigned int event, struct wv_str *out)
 {
-	wv_str_addf(out, "event {\n\tname = \"weft:task\";\n\tid = %u;\n", event);
+	wv_str_addf(out, "event {\n\tname = \"weft:task\";\n\tid = %u;\n",
+		    WEFT_HEAD_EVENT(WEFT_EVENT_EXTENDED) | event << (16 - WEFT_HEAD_BITS));
 	wv_str_add(out, "\tstream_id = 0;\n"
 			"\tfields := struct {\n"
 			"\t\tuint32_t _tid;\n"
@@ -130,12 +130,17 @@ static void add_task(unsigned int event, struct wv_str *out)
 			"};\n");
 }
 
+/*
+ * CTF takes the last field called `id` for the number of the event: the one of the chosen struct,
+ * not the two bits that choose it.
+ */
 void wv_tsdl_begin(const struct wv_trace_about *about, const struct wv_aspect_module *module,
 		   struct wv_str *out)
 {
 	wv_str_add(out, "/* CTF 1.8 */\n\n");
 	add_types(out);
 	add_trace(about, out);
+	add_joinpoints(module, 8, out);
 	add_joinpoints(module, 16, out);
 	add_joinpoints(module, 32, out);
 	wv_str_add(out, "stream {\n"
@@ -149,13 +154,20 @@ void wv_tsdl_begin(const struct wv_trace_about *about, const struct wv_aspect_mo
 			"\t\tuint32_t cpu_id;\n"
 			"\t};\n"
 			"\tevent.header := struct {\n"
-			"\t\tenum : uint16_t { compact = 0 ... 65534, extended = 65535 } id;\n"
+			"\t\tenum : integer { size = 2; align = 1; signed = false; } {\n"
+			"\t\t\tplain = 0, tight = 1, extended = 3\n"
+			"\t\t} id;\n"
 			"\t\tvariant <id> {\n"
 			"\t\t\tstruct {\n"
+			"\t\t\t\tinteger { size = 14; align = 1; signed = false; } id;\n"
 			"\t\t\t\tnanoseconds32_t timestamp;\n"
-			"\t\t\t} compact;\n"
+			"\t\t\t} plain;\n"
 			"\t\t\tstruct {\n"
-			"\t\t\t\tinteger { size = 16; align = 8; signed = false; } id;\n"
+			"\t\t\t\tinteger { size = 6; align = 1; signed = false; } id;\n"
+			"\t\t\t\tnanoseconds16_t timestamp;\n"
+			"\t\t\t} tight;\n"
+			"\t\t\tstruct {\n"
+			"\t\t\t\tinteger { size = 30; align = 1; signed = false; } id;\n"
 			"\t\t\t\tnanoseconds64_t timestamp;\n"
 			"\t\t\t} extended;\n"
 			"\t\t} v;\n"
@@ -245,7 +257,8 @@ static void begin_event(const struct wv_trace_about *about,
 	wv_str_addf(out,
 		    ";\n\tid = %" PRIu32 ";\n\tstream_id = 0;\n"
 		    "\tcontext := struct { joinpoint%d_t _joinpoint; };\n\tfields := struct {\n",
-		    WEFT_EVENT(statement->index, form), form == WEFT_FORM_NARROW ? 16 : 32);
+		    WEFT_EVENT(statement->index, form),
+		    form == WEFT_FORM_TIGHT ? 8 : form == WEFT_FORM_NARROW ? 16 : 32);
 }
 
 static void add_field(const struct wv_argument_field *field, const char *name, struct wv_str *out)
@@ -284,8 +297,11 @@ static void add_event(const struct wv_trace_about *about,
 void wv_tsdl_statement(const struct wv_trace_about *about,
 		       const struct wv_trace_statement *statement, struct wv_str *out)
 {
-	if (statement->content == WEFT_CONTENT_WORDS)
+	if (statement->content == WEFT_CONTENT_WORDS) {
+		if (statement->index <= WEFT_STATEMENT_TIGHT_MAX)
+			add_event(about, statement, WEFT_FORM_TIGHT, out);
 		add_event(about, statement, WEFT_FORM_NARROW, out);
+	}
 	add_event(about, statement, WEFT_FORM_WIDE, out);
 	if (statement->content != WEFT_CONTENT_PACKED)
 		return;

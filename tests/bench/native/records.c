@@ -103,7 +103,7 @@ static bool write_one(uint64_t number)
 	record = wr_ring_reserve(&ring, sizeof(*record), owning, &time);
 	if (!record)
 		return false;
-	record->head.event = WEFT_EVENT(0, WEFT_FORM_NARROW);
+	record->head.head = WEFT_HEAD(WEFT_EVENT(0, WEFT_FORM_NARROW), WEFT_HEAD_PLAIN);
 	record->head.time = (uint32_t)time;
 	record->head.joinpoint = 0;
 	for (int i = 0; i < VALUES; i++)

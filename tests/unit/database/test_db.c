@@ -275,8 +275,11 @@ static void test_entry(void **state)
 /* Names of functions with * and ?, which are looked up in the list of all names. */
 static void test_wildcards(void **state)
 {
-	static const char destroy[] = "entry destroy include/sample.h:5:9 destroy+9 symbol a 15";
+	static const char destroy[] = "entry destroy fs/sample.c:9:1 destroy+9 symbol a 15";
+	static const char nopped[] = "entry nopped -:0:0 nopped+5 symbol 40 7";
 
+	EXPECT("n?p*d%entry", 0, nopped,);
+	EXPECT("*opp*%entry", 0, nopped,);
 	EXPECT("d*%entry", 0, destroy,);
 	EXPECT("*stroy%entry", 0, destroy,);
 	EXPECT("*tro*%entry", 0, destroy,);
@@ -481,7 +484,8 @@ int main(void)
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_call_of_get),  cmocka_unit_test(test_fields),
 		cmocka_unit_test(test_entry),	     cmocka_unit_test(test_flow),
-		cmocka_unit_test(test_file_and_within),	     cmocka_unit_test(test_file_names),
+		cmocka_unit_test(test_wildcards),    cmocka_unit_test(test_file_names),
+		cmocka_unit_test(test_file_and_within),
 		cmocka_unit_test(test_patterns),     cmocka_unit_test(test_line),
 		cmocka_unit_test(test_instruction),  cmocka_unit_test(test_unknown),
 		cmocka_unit_test(test_reproducible),

@@ -40,6 +40,12 @@ static void test_names(void **state)
 static void test_statement(void **state)
 {
 	static const char wanted[] =
+		"\nevent {\n\tname = \"aspect:state_of_it\";\n\tid = 27;\n\tstream_id = 0;\n"
+		"\tcontext := struct { joinpoint8_t _joinpoint; };\n"
+		"\tfields := struct {\n"
+		"\t\tinteger { size = 32; align = 32; signed = true; base = 10; } _n;\n"
+		"\t\tinteger { size = 64; align = 32; signed = false; base = 16; } _n_2;\n"
+		"\t};\n};\n"
 		"\nevent {\n\tname = \"aspect:state_of_it\";\n\tid = 24;\n\tstream_id = 0;\n"
 		"\tcontext := struct { joinpoint16_t _joinpoint; };\n"
 		"\tfields := struct {\n"
