@@ -18,7 +18,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define WEFT_ABI_VERSION 22
+#define WEFT_ABI_VERSION 23
 
 #define WEFT_NAME_MAX 56 /* bytes of an aspect's name with its NUL; modules' names fit, too */
 #define WEFT_BUILD_ID_MAX 20 /* bytes of a GNU build-id */
