@@ -140,6 +140,8 @@ notrace bool wk_path_rare_step(const union wk_path_unit *tail, struct wk_walk *w
 		return wk_change_stack(walk, tail->tail.distance, tail->tail.saved);
 	case WK_PATH_ALIGNED:
 		return wk_leave_aligned(walk, tail->tail.distance);
+	case WK_PATH_END:
+		return false;
 	default:
 		return wk_kernel_interrupted(walk, tail->tail.distance);
 	}

@@ -153,7 +153,7 @@ static __always_inline bool wk_path_holds_all(const union wk_path_unit *unit, un
 	return true;
 }
 
-/* Does the rarer steps from a part to the next, as wk_path_step(). */
+/* Does the rare steps of wk_path_step(). Returns false at the end of a path. */
 bool wk_path_rare_step(const union wk_path_unit *tail, struct wk_walk *walk);
 
 /*
@@ -248,10 +248,8 @@ static __always_inline unsigned long wk_path_compare(const struct wk_path *path,
 				return 1;
 			return !(wk_word_at(regs + offsetof(struct pt_regs, cs)) & 3);
 		}
-		if (all && unit->tail.step == WK_PATH_END)
-			return 0;
 		if (unlikely(!wk_path_step(unit, &walk, all)))
-			return 1;
+			return unit->tail.step != WK_PATH_END;
 		unit++;
 	}
 differs:
