@@ -153,27 +153,32 @@ static __always_inline struct wr_found wr_find_string(u64 *cells, const struct w
 		 wr_find_string(cells, layout, (const void *)(unsigned long)(x)) :        \
 		 wr_find(cells, layout, (u64)(x), wr_kind_of(x)))
 
-/* Stores a new row's key: the words after the end of the stack in @words become 0. */
-WR_RARE u64 *wr_row_of_new_stack(u64 *cells, const struct wr_layout layout, u64 key, u64 *words)
+/*
+ * Continues wr_find_stack() if the row is not where it is looked for first. In a new row the words
+ * after the end of the stack are 0.
+ */
+WR_RARE struct wr_found wr_find_other_stack(u64 *cells, const struct wr_layout layout,
+					    const struct weft_frame *frame)
 {
+	u64 words[WR_STACK_WORDS] WR_UNINITIALIZED;
+	const u64 key = wr_hashed_key(weft_stack(words, frame));
 	u32 n = 0;
 
 	while (n < WR_STACK_WORDS && words[n])
 		n++;
 	for (; n < WR_STACK_WORDS; n++)
 		words[n] = 0;
-	return wr_row(cells, layout, key, WEFT_KEY_STACK, words);
+	return (struct wr_found){ wr_row(cells, layout, key, WEFT_KEY_STACK, words), key };
 }
 
 static __always_inline struct wr_found wr_find_stack(u64 *cells, const struct wr_layout layout,
 						     const struct weft_hit *weft)
 {
-	u64 words[WR_STACK_WORDS] WR_UNINITIALIZED;
-	const u64 key = wr_hashed_key(weft_stack(words, weft->frame));
+	const u64 key = wr_hashed_key(weft_stack_hash(weft->frame));
 	u64 *values = wr_first_row(cells, layout, key);
 
 	if (unlikely(!values))
-		values = wr_row_of_new_stack(cells, layout, key, words);
+		return wr_find_other_stack(cells, layout, weft->frame);
 	return (struct wr_found){ values, key };
 }
 

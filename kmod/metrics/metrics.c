@@ -20,6 +20,7 @@
 #include "metrics/metrics.h"
 #include "splice/splice.h"
 #include "metrics/sched-switch.h"
+#include "metrics/stack.h"
 #include "base/lock.h"
 #include "base/once-state.h"
 
@@ -339,6 +340,14 @@ void wk_metrics_deinit(struct wk_metrics *metrics)
 
 /* ---- starting and stopping metrics ----------------------------------------------------------- */
 
+static bool has_stack(const struct wk_metric *metric)
+{
+	for (u32 i = 0; i < metric->info.nr_keys; i++)
+		if (metric->key_words[i] == WR_STACK_WORDS)
+			return true;
+	return false;
+}
+
 int wk_metrics_start(struct wk_metrics *metrics)
 {
 	int ret;
@@ -350,6 +359,8 @@ int wk_metrics_start(struct wk_metrics *metrics)
 		/* Drops all pairs, also those of an earlier weave that have not ended. */
 		wk_metric_keep_open(metrics, metric);
 		free_slots(metric);
+		if (has_stack(metric))
+			wk_stack_need();
 	}
 	ret = wk_sched_switch_watch(&metrics->switches);
 	if (ret)

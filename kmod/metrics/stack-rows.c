@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Keeps rows of ORC by instruction; see stack-rows.h. */
+#include <linux/atomic.h>
 #include <linux/bits.h>
 #include <linux/compiler.h>
 #include <linux/kernel.h>
@@ -15,6 +16,8 @@ wk_row wk_rows[1 << WK_ROWS_BITS];
 
 /* Increases when a module is unloaded, before the rows are dropped. */
 static unsigned int dropped;
+
+atomic_t wk_rows_generation = ATOMIC_INIT(1);
 
 static struct wk_orc_table own __ro_after_init; /* the ORC table of the kernel proper */
 /*
@@ -113,7 +116,8 @@ static bool is_replaced(unsigned long key)
  * Stores @row at @index, and moves the row that was there to @index ^ 1. @seen: the value of
  * @dropped before the row was made. A module may have been unloaded since. Then either drop_all()
  * finds the row in the table, or this function finds a new value of @dropped, and takes the row out
- * itself.
+ * itself. A path may have been made of the row in between, in the generation that drop_all() has
+ * begun; so another generation begins.
  */
 static void keep(wk_row row, unsigned int index, unsigned int seen)
 {
@@ -126,6 +130,7 @@ static void keep(wk_row row, unsigned int index, unsigned int seen)
 		return;
 	WRITE_ONCE(wk_rows[index ^ 1], 0);
 	WRITE_ONCE(wk_rows[index], 0);
+	(void)atomic_inc_return(&wk_rows_generation);
 }
 
 notrace wk_row wk_row_find(unsigned long key)
@@ -157,6 +162,7 @@ static void drop_all(void)
 	smp_mb();
 	for (unsigned int i = 0; i < ARRAY_SIZE(wk_rows); i++)
 		WRITE_ONCE(wk_rows[i], 0);
+	(void)atomic_inc_return(&wk_rows_generation);
 }
 
 /*

@@ -18,6 +18,7 @@
 #ifndef WK_STACK_ROWS_H
 #define WK_STACK_ROWS_H
 
+#include <linux/atomic.h>
 #include <linux/bits.h>
 #include <linux/types.h>
 
@@ -89,6 +90,12 @@ static __always_inline unsigned int wk_row_index(unsigned long key)
 
 /* The table, of 2^WK_ROWS_BITS rows. */
 extern wk_row wk_rows[1 << WK_ROWS_BITS];
+
+/*
+ * Increases after rows were dropped. What was made of rows is right as long as this number is what
+ * it was before the first of them was read.
+ */
+extern atomic_t wk_rows_generation;
 
 /*
  * Returns the row of @key, and keeps it in the table. The caller has not found it at

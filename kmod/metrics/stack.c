@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The stack of a hit, as the key of a metric: weft_stack() of runtime/advice.h.
+ * The stack of a hit, as the key of a metric: weft_stack() and weft_stack_hash() of
+ * runtime/advice.h.
  *
  * The kernel's own unwinder takes hundreds of instructions for a frame: it searches the kernel's
  * table, and asks of each address whose text it is. The walk in this file takes some twenty: it
- * loads the row of the frame from weft's own table (stack-rows.h), and goes on. It reads nothing
- * outside the stack that it is on. It knows the frames of C code, those that the entry code makes
- * of an interrupt, an exception or a system call, and the change from one stack to another. Where
- * it finds anything else, the kernel's unwinder takes the stack: a return address that a kretprobe
- * or the function graph tracer has replaced; code that is neither the kernel's nor a module's, such
- * as trampolines and BPF programs; a module's init code.
+ * loads the row of the frame from weft's own table (stack-rows.h), and goes on (stack-walk.h). A
+ * stack that was walked before takes some five: it is compared with the path that was kept of it
+ * (stack-paths.h). Nothing is read outside the stack that the walk is on. The walk knows the frames
+ * of C code, those that the entry code makes of an interrupt, an exception or a system call, and
+ * the change from one stack to another. Where it finds anything else, the kernel's unwinder takes
+ * the stack: a return address that a kretprobe or the function graph tracer has replaced; code that
+ * is neither the kernel's nor a module's, such as trampolines and BPF programs; a module's init
+ * code.
  */
 #include <linux/export.h>
 #include <linux/kernel.h>
@@ -17,7 +20,6 @@
 #include <linux/percpu.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
-#include <linux/sched/task_stack.h>
 #include <linux/stacktrace.h>
 #include <linux/string.h>
 #include <asm/stacktrace.h>
@@ -26,18 +28,14 @@
 #include "base/self-check.h"
 #include "base/unexported.h"
 #include "metrics/stack.h"
+#include "metrics/stack-paths.h"
 #include "metrics/stack-rows.h"
+#include "metrics/stack-walk.h"
 #include "splice/platform.h"
 #include "runtime/advice.h"
 
-/* What a trampoline pushes before it saves registers (runtime/trampoline.h). */
-struct link {
-	unsigned long bp; /* the frame pointer at the shadow */
-	/* a return address, as if the shadow had called: its own, or the shadow's address plus 1 */
-	unsigned long ip;
-};
-
 static DEFINE_PER_CPU(unsigned long, by_kernel); /* stacks that the kernel's unwinder took */
+static DEFINE_PER_CPU(unsigned long, walked);	 /* stacks that had no path */
 static DEFINE_PER_CPU(unsigned long, compared);	 /* stacks that were taken both ways */
 
 /* ---- by the kernel's unwinder ---------------------------------------------------------------- */
@@ -47,7 +45,7 @@ static DEFINE_PER_CPU(unsigned long, compared);	 /* stacks that were taken both 
  * Stores the stack in @words and returns the number of addresses. Starts at the shadow, so that the
  * frames of advice and trampoline cost nothing.
  */
-static unsigned int unwind(u64 *words, const struct link *link)
+static unsigned int unwind(u64 *words, const struct wk_link *link)
 {
 	struct pt_regs regs = {
 		.ip = link->ip - 1,
@@ -77,7 +75,7 @@ enum { OWN_FRAMES = 8 };
  * Does the same as unwind(), with any unwinder of the kernel. That starts at this function; the
  * addresses before the shadow's are left out. Returns 0 if the shadow's is not among them.
  */
-static noinline notrace unsigned int save(u64 *words, const struct link *link)
+static noinline notrace unsigned int save(u64 *words, const struct wk_link *link)
 {
 	unsigned long all[OWN_FRAMES + WR_STACK_WORDS];
 	unsigned int n = stack_trace_save(all, ARRAY_SIZE(all), 0), first = 0;
@@ -89,203 +87,49 @@ static noinline notrace unsigned int save(u64 *words, const struct link *link)
 	return n;
 }
 
-static u64 hash_of(u64 *words, unsigned int n)
+static u64 hash_of(const u64 *words, unsigned int n)
 {
 	u64 hash = 0;
 
-	if (n < WR_STACK_WORDS)
-		words[n] = 0;
 	for (unsigned int i = 0; i < n; i++)
 		hash = wr_stack_mix(hash, words[i]);
 	return hash;
 }
 
-static noinline notrace u64 take_by_kernel(u64 *words, const struct link *link)
+static noinline notrace u64 take_by_kernel(u64 *words, const struct wk_link *link)
 {
+	unsigned int n = 0;
+
 	this_cpu_inc(by_kernel);
 	/*
-	 * Without this flag trampolines push no struct link, and the kernel's unwinder does not
+	 * Without this flag trampolines push no struct wk_link, and the kernel's unwinder does not
 	 * know what trampolines are: the stack has no addresses.
 	 */
-	if (!(wk_platform.flags & WR_PLATFORM_FRAMES))
-		return hash_of(words, 0);
+	if (wk_platform.flags & WR_PLATFORM_FRAMES)
 #ifdef CONFIG_UNWINDER_ORC
-	return hash_of(words, unwind(words, link));
+		n = unwind(words, link);
 #else
-	return hash_of(words, save(words, link));
+		n = save(words, link);
 #endif
+	if (n < WR_STACK_WORDS)
+		words[n] = 0;
+	return hash_of(words, n);
 }
+
+/* True: the kernel's table is known, and trampolines push a struct wk_link. */
+static bool known __ro_after_init;
 
 /* ---- by weft's walk -------------------------------------------------------------------------- */
-
-/*
- * The state of a walk. take() keeps it in registers. So functions that are not inlined get a
- * pointer to a copy.
- */
-struct walk {
-	unsigned long sp;
-	unsigned long end;	/* of the stack that @sp is on */
-	unsigned long saved_at; /* where the frame pointer has been saved */
-	unsigned long ip;	/* a return address, or that of an interrupted instruction */
-	unsigned long key;	/* of the row that describes @ip's frame (stack-rows.h) */
-};
-
-static __always_inline unsigned long word_at(unsigned long address)
-{
-	return READ_ONCE_NOCHECK(*(const unsigned long *)address);
-}
-
-/*
- * Finds the stack that the word at @sp is on: the task's, or one of interrupts or exceptions of
- * this CPU. Returns its end and sets *@begin; 0: unknown.
- */
-static noinline notrace unsigned long find_stack(unsigned long sp, unsigned long *begin)
-{
-	struct stack_info info;
-
-	*begin = (unsigned long)task_stack_page(current);
-	if (sp - *begin < THREAD_SIZE)
-		return *begin + THREAD_SIZE;
-	if (!wk_has(get_stack_info_noinstr) ||
-	    !wk_call(get_stack_info_noinstr)((unsigned long *)sp, current, &info))
-		return 0;
-	*begin = (unsigned long)info.begin;
-	return (unsigned long)info.end;
-}
-
-/*
- * Goes to the stack from which the kernel came to this one: the word at the stack pointer points
- * there. Returns false if the walk cannot go on.
- */
-static noinline notrace bool change_stack(struct walk *walk, wk_row row)
-{
-	const long saved = wk_row_saved(row, WK_ROW_OTHER);
-	unsigned long begin, sp;
-
-	if (walk->sp + sizeof(long) > walk->end)
-		return false;
-	sp = word_at(walk->sp) + wk_row_distance(row);
-	walk->end = find_stack(sp - sizeof(long), &begin);
-	if (!walk->end || sp - begin < (saved ? -saved : sizeof(long)))
-		return false;
-	walk->sp = sp;
-	if (saved)
-		walk->saved_at = sp + saved;
-	walk->ip = walk->key = word_at(sp - sizeof(long));
-	return true;
-}
-
-/*
- * Goes to an instruction of the kernel that was interrupted, perhaps on another stack. @at: where
- * its registers are. Returns false if the walk cannot go on.
- */
-static noinline notrace bool interrupted(struct walk *walk, unsigned long at)
-{
-	const struct pt_regs *regs = (const struct pt_regs *)at;
-	const unsigned long sp = word_at((unsigned long)&regs->sp);
-	unsigned long begin;
-
-	if (sp <= walk->sp || sp > walk->end)
-		walk->end = find_stack(sp, &begin);
-	walk->sp = sp;
-	walk->saved_at = (unsigned long)&regs->bp;
-	walk->ip = word_at((unsigned long)&regs->ip);
-	walk->key = walk->ip + 1;
-	return walk->end;
-}
-
-/*
- * Goes to the caller of a function that has aligned its stack. The function's frame pointer must
- * point into its frame. @distance: bytes from there to the word that has the previous stack
- * pointer. Returns false if the walk cannot go on.
- */
-static noinline notrace bool leave_aligned(struct walk *walk, long distance)
-{
-	const unsigned long bp = word_at(walk->saved_at);
-	unsigned long sp;
-
-	if (bp + distance < walk->sp || bp < walk->sp || bp > walk->end - sizeof(long))
-		return false;
-	sp = word_at(bp + distance);
-	if (sp <= bp + sizeof(long) || sp > walk->end)
-		return false;
-	walk->sp = sp;
-	walk->saved_at = bp;
-	walk->ip = walk->key = word_at(sp - sizeof(long));
-	return true;
-}
-
-enum step { STEP_DONE, STEP_END, STEP_UNKNOWN };
-
-/*
- * Goes to the caller of a frame whose row is special. The caller of a frame whose base is the frame
- * pointer must be on the same stack.
- */
-static __always_inline enum step step(struct walk *walk, wk_row row)
-{
-	const enum wk_row_kind kind = wk_row_kind(row);
-	const long distance = wk_row_distance(row);
-
-	if (likely(kind == WK_ROW_BASED)) {
-		const unsigned long sp = word_at(walk->saved_at) + distance;
-		const long saved = wk_row_saved(row, WK_ROW_BASED);
-
-		if (unlikely(sp <= walk->sp || sp > walk->end ||
-			     sp - walk->sp < (saved ? -saved : sizeof(long))))
-			return STEP_UNKNOWN;
-		walk->sp = sp;
-		if (saved)
-			walk->saved_at = sp + saved;
-		walk->ip = walk->key = word_at(sp - sizeof(long));
-		return STEP_DONE;
-	}
-	if (likely(kind == WK_ROW_REGS)) {
-		const unsigned long at = walk->sp + distance;
-		struct walk copy = *walk;
-
-		if (unlikely(at + sizeof(struct pt_regs) > walk->end))
-			return STEP_UNKNOWN;
-		/* An interrupted program ends the stack. */
-		if (likely(word_at(at + offsetof(struct pt_regs, cs)) & 3))
-			return STEP_END;
-		if (!interrupted(&copy, at))
-			return STEP_UNKNOWN;
-		*walk = copy;
-		return STEP_DONE;
-	}
-	if (distance) {
-		struct walk copy = *walk;
-
-		if (distance > 0 ? !change_stack(&copy, row) : !leave_aligned(&copy, distance))
-			return STEP_UNKNOWN;
-		*walk = copy;
-		return STEP_DONE;
-	}
-	return STEP_END;
-}
 
 /*
  * Stores the addresses in @words and returns their hash, as weft_stack() does. An address is stored
  * only after its row was found: an address without a row may have replaced the return address. The
  * stack pointer only increases, so it is enough to compare it with the stack's end.
  */
-static __always_inline u64 take(u64 *words, const struct link *link)
+static __always_inline u64 take(u64 *words, struct wk_walk walk, const struct wk_link *link)
 {
-	struct walk walk = {
-		.sp = (unsigned long)(link + 1),
-		.end = (unsigned long)task_stack_page(current) + THREAD_SIZE,
-		.saved_at = (unsigned long)&link->bp,
-		.ip = link->ip,
-		.key = link->ip,
-	};
 	u64 *word = words, hash = 0;
-	unsigned long begin;
 
-	if (unlikely(walk.end - walk.sp >= THREAD_SIZE)) {
-		walk.end = find_stack(walk.sp, &begin);
-		if (!walk.end)
-			return take_by_kernel(words, link);
-	}
 	for (;;) {
 		wk_row row = READ_ONCE(wk_rows[wk_row_index(walk.key)]);
 
@@ -300,11 +144,11 @@ static __always_inline u64 take(u64 *words, const struct link *link)
 			return hash;
 		if (!wk_row_is_plain(row)) {
 			if (wk_row_is_special(row)) {
-				const enum step stepped = step(&walk, row);
+				const enum wk_stepped stepped = wk_walk_step(&walk, row);
 
-				if (stepped == STEP_DONE)
+				if (stepped == WK_STEPPED_ON)
 					continue;
-				if (unlikely(stepped == STEP_UNKNOWN))
+				if (unlikely(stepped == WK_STEPPED_UNKNOWN))
 					return take_by_kernel(words, link);
 				*word = 0;
 				return hash;
@@ -315,28 +159,84 @@ static __always_inline u64 take(u64 *words, const struct link *link)
 		walk.sp += wk_row_distance(row);
 		if (unlikely(walk.sp > walk.end))
 			return take_by_kernel(words, link);
-		walk.ip = walk.key = word_at(walk.sp - sizeof(long));
+		walk.ip = walk.key = wk_word_at(walk.sp - sizeof(long));
 	}
+}
+
+/*
+ * Takes a stack as weft_stack() does. @differs: what wk_path_compare() has said of the first path;
+ * 0: not compared. The stack's first address says which path is compared first; where that differs,
+ * the address that was found there says which is next, and so on. A stack that has no path is
+ * walked. Its path takes the place of one that is not used. If there is none among those that were
+ * looked at, of eight stacks only one replaces one of them: so paths that are seen often stay,
+ * though there may be more paths than room.
+ */
+static noinline notrace u64 take_other(u64 *words, const struct wk_link *link,
+				       unsigned long differs)
+{
+	unsigned long end = wk_common_end(link), begin, n = this_cpu_read(walked);
+	struct wk_task_paths __percpu *paths = READ_ONCE(wk_task_paths);
+	const u32 level = wk_path_level();
+	u32 hash = wk_path_hash(0, link->ip);
+	struct wk_path *path = NULL;
+	unsigned int tries = 0;
+	u64 stack;
+
+	if (!known)
+		return take_by_kernel(words, link);
+	if (!end)
+		end = wk_find_stack((unsigned long)(link + 1), &begin);
+	if (!end)
+		return take_by_kernel(words, link);
+	for (; paths && !(level & NMI_MASK) && tries < WK_PATH_TRIES; tries++) {
+		struct wk_path *other = wk_path_at(wk_path_group(paths, level), hash);
+
+		if (!wk_path_is_used(other)) {
+			path = other;
+			break;
+		}
+		if (tries || !differs)
+			differs = wk_path_compare(other, link, end, true);
+		if (!differs) {
+			wk_path_words(other, words);
+			return other->hash;
+		}
+		if (!(n % 8) && n / 8 % WK_PATH_TRIES == tries)
+			path = other;
+		hash = wk_path_hash(hash, differs);
+	}
+	this_cpu_inc(walked);
+	if (path && wk_path_store(path, link, end, words, &stack))
+		return stack;
+	return take(words, wk_walk_begin(link, end), link);
+}
+
+/* As take_other(), if nobody needs the words. */
+static noinline notrace u64 hash_other(const struct wk_link *link, unsigned long differs)
+{
+	u64 words[WR_STACK_WORDS] WR_UNINITIALIZED;
+
+	return take_other(words, link, differs);
 }
 
 /* ---- what advice calls ----------------------------------------------------------------------- */
 
-/* True: the kernel's table is known, and trampolines push a struct link. */
-static bool known __ro_after_init;
-
 /*
  * Debug builds: takes the stack by the kernel's stack_trace_save(), too, and warns if that differs
- * from @words, which take() has stored. Does nothing if the kernel does not find the shadow in the
- * stack. If weft's walk has given up, both are the kernel's, and a difference is one between its
- * unwinder and stack_trace_save().
+ * from @words, which weft's walk or a path has stored, or if @hash is not their hash. Does nothing
+ * if the kernel does not find the shadow in the stack. If weft's walk has given up, both are the
+ * kernel's, and a difference is one between its unwinder and stack_trace_save().
  */
-static void compare(const u64 *words, const struct link *link)
+static void compare(const u64 *words, const struct wk_link *link, u64 hash)
 {
 	u64 theirs[WR_STACK_WORDS + 1];
-	unsigned int n;
+	unsigned int n, own = 0;
 
-	if (!WK_DEBUG_BUILD)
+	if (!WK_DEBUG_BUILD || !known)
 		return;
+	while (own < WR_STACK_WORDS && words[own])
+		own++;
+	WK_BUG(hash != hash_of(words, own), "hash of %u frames from %pS", own, (void *)words[0]);
 	n = save(theirs, link);
 	if (!n)
 		return;
@@ -348,19 +248,57 @@ static void compare(const u64 *words, const struct link *link)
 	       (void *)words[n], n);
 }
 
+/* The trampoline has pushed the struct wk_link, and right below it the frame. */
+static __always_inline const struct wk_link *link_of(const struct weft_frame *frame)
+{
+	return (const struct wk_link *)(frame + 1);
+}
+
 notrace WR_NO_STACK_PROTECTOR u64 weft_stack(u64 *words, const struct weft_frame *frame)
 {
-	/* The trampoline has pushed the struct link, and right below it the frame. */
-	const struct link *link = (const struct link *)(frame + 1);
-	u64 hash;
+	const u64 hash = take_other(words, link_of(frame), 0);
 
-	if (unlikely(!known))
-		return take_by_kernel(words, link);
-	hash = take(words, link);
-	compare(words, link);
+	compare(words, link_of(frame), hash);
 	return hash;
 }
 EXPORT_SYMBOL_GPL(weft_stack);
+
+/*
+ * What most hits need is inlined in this function: a stack that begins on the task's stack or the
+ * one for interrupts, that is the first path of its first address, and has no rare steps.
+ */
+static __always_inline u64 hash_stack(const struct wk_link *link)
+{
+	struct wk_task_paths __percpu *paths = READ_ONCE(wk_task_paths);
+	const u32 level = wk_path_level();
+	unsigned long differs = 0;
+	struct wk_path *path;
+
+	/* Paths exist only if @known. */
+	if (unlikely(!paths || level & NMI_MASK))
+		return hash_other(link, 0);
+	path = wk_path_at(wk_path_group(paths, level), wk_path_hash(0, link->ip));
+	if (likely(wk_path_is_used(path))) {
+		differs = wk_path_compare(path, link, wk_common_end(link), false);
+		if (likely(!differs))
+			return path->hash;
+	}
+	/* A difference of 1 may be a rare step, or an unknown end. */
+	return hash_other(link, differs == 1 ? 0 : differs);
+}
+
+notrace WR_NO_STACK_PROTECTOR u64 weft_stack_hash(const struct weft_frame *frame)
+{
+	const u64 hash = hash_stack(link_of(frame));
+
+	if (WK_DEBUG_BUILD) {
+		u64 words[WR_STACK_WORDS];
+
+		WK_BUG(weft_stack(words, frame) != hash, "two hashes of a stack");
+	}
+	return hash;
+}
+EXPORT_SYMBOL_GPL(weft_stack_hash);
 
 /* ---- numbers for tests and for who wonders what a stack costs -------------------------------- */
 
@@ -384,19 +322,34 @@ static int get_by_kernel(char *text, const struct kernel_param *param)
 	return print_sum(text, &by_kernel);
 }
 
+static int get_walked(char *text, const struct kernel_param *param)
+{
+	return print_sum(text, &walked);
+}
+
 static int get_compared(char *text, const struct kernel_param *param)
 {
 	return print_sum(text, &compared);
 }
 
 static const struct kernel_param_ops by_kernel_ops = { .get = get_by_kernel };
+static const struct kernel_param_ops walked_ops = { .get = get_walked };
 static const struct kernel_param_ops compared_ops = { .get = get_compared };
 
 module_param_cb(stacks_by_kernel, &by_kernel_ops, NULL, 0444);
 MODULE_PARM_DESC(stacks_by_kernel, "stacks that the kernel's unwinder took, since weft's own walk "
 				   "did not know something on them: some twenty times the cost");
+module_param_cb(stacks_walked, &walked_ops, NULL, 0444);
+MODULE_PARM_DESC(stacks_walked, "stacks that were not known as a whole, and so took some four "
+				"times as long");
 module_param_cb(stacks_compared, &compared_ops, NULL, 0444);
 MODULE_PARM_DESC(stacks_compared, "debug builds: stacks that were taken both ways");
+
+void wk_stack_need(void)
+{
+	if (known)
+		wk_paths_need();
+}
 
 int __init wk_stack_init(void)
 {
@@ -409,4 +362,5 @@ int __init wk_stack_init(void)
 void wk_stack_deinit(void)
 {
 	wk_rows_deinit();
+	wk_paths_deinit();
 }

@@ -5,6 +5,8 @@
 
 /* Called after wk_platform_init(). Returns 0, or an error of register_module_notifier(). */
 int wk_stack_init(void);
+/* An aspect that takes stacks is about to be woven: makes room for paths (stack-paths.h). */
+void wk_stack_need(void);
 /* Called when no advice runs any more. */
 void wk_stack_deinit(void);
 

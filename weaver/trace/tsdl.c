@@ -82,9 +82,9 @@ static void add_trace(const struct wv_trace_about *about, struct wv_str *out)
 }
 
 /*
- * Adds an enumeration, joinpoint8_t, joinpoint16_t or joinpoint32_t by @bits, that gives each number
- * of a joinpoint a label: the location of its shadow. The joinpoints of several advices at one
- * shadow have equal labels.
+ * Adds an enumeration, joinpoint8_t, joinpoint16_t or joinpoint32_t by @bits, that gives each
+ * number of a joinpoint a label: the location of its shadow. The joinpoints of several advices at
+ * one shadow have equal labels.
  */
 static void add_joinpoints(const struct wv_aspect_module *module, unsigned int bits,
 			   struct wv_str *out)

@@ -16,8 +16,9 @@ mounted() {
 	local disk
 
 	for module in loop ext4; do modprobe -d "$WEFT_KERNEL/root" $module || return; done
-	truncate -s 64M /tmp/disk && mkfs.ext4 -q /tmp/disk && disk=$(losetup -f --show /tmp/disk) &&
-		mkdir -p /tmp/mounted && mount "$disk" /tmp/mounted
+	truncate -s 64M /tmp/disk && mkfs.ext4 -q /tmp/disk &&
+		disk=$(losetup -f --show /tmp/disk) && mkdir -p /tmp/mounted &&
+		mount "$disk" /tmp/mounted
 }
 check "a file system on a block device" mounted
 "$sqlite3" /tmp/mounted/db "CREATE TABLE t (i, s); WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL \
@@ -39,7 +40,8 @@ there=$(metric to_the_block_layer | value count) back=$(metric and_back | value 
 at_least "reads that went to the block layer" "$there" 3
 same "each came back" "$back" "$there"
 check "unweave" weft unweave others_block
-same "without weft it reads the same" "$("$sqlite3" /tmp/mounted/db 'SELECT sum(i) FROM t')" 4501500
+same "without weft it reads the same" \
+	"$("$sqlite3" /tmp/mounted/db 'SELECT sum(i) FROM t')" 4501500
 check "nothing in the log" bash -c '! dmesg | grep -E "BUG:|WARNING:|Oops"'
 check "weft.ko unloads" bash -c 'weft report --reset others_block; rmmod weft'
 finish
