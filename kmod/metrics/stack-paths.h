@@ -204,6 +204,7 @@ static __always_inline unsigned long wk_path_compare(const struct wk_path *path,
 {
 	const union wk_path_unit *unit = path->units;
 	struct wk_walk walk = wk_walk_begin(link, end);
+	unsigned int left; /* addresses, of which one differs */
 	unsigned long begin;
 
 	for (;;) {
@@ -218,23 +219,31 @@ static __always_inline unsigned long wk_path_compare(const struct wk_path *path,
 		unit++;
 		/* @n is less than WR_STACK_WORDS, 16. */
 		if (n & 8) {
-			if (!wk_path_holds_all(unit, 8, begin))
+			if (!wk_path_holds_all(unit, 8, begin)) {
+				left = 8;
 				goto differs;
+			}
 			unit += 8;
 		}
 		if (n & 4) {
-			if (!wk_path_holds_all(unit, 4, begin))
+			if (!wk_path_holds_all(unit, 4, begin)) {
+				left = 4;
 				goto differs;
+			}
 			unit += 4;
 		}
 		if (n & 2) {
-			if (!wk_path_holds_all(unit, 2, begin))
+			if (!wk_path_holds_all(unit, 2, begin)) {
+				left = 2;
 				goto differs;
+			}
 			unit += 2;
 		}
 		if (n & 1) {
-			if (!wk_path_holds(unit, begin))
+			if (!wk_path_holds(unit, begin)) {
+				left = 1;
 				goto differs;
+			}
 			unit++;
 		}
 		if (unit->tail.step == WK_PATH_FULL)
@@ -253,7 +262,8 @@ static __always_inline unsigned long wk_path_compare(const struct wk_path *path,
 		unit++;
 	}
 differs:
-	while (wk_path_holds(unit, begin))
+	/* What differs may be a variable, which another CPU changes: all may hold now. */
+	for (; left > 1 && wk_path_holds(unit, begin); left--)
 		unit++;
 	return wk_word_at(begin + unit->address.at) | 1;
 }
