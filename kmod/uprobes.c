@@ -12,7 +12,8 @@
  * A task that dies of an oops below advice holds that lock for good. Whoever registers or
  * unregisters an uprobe there would wait for ever, and all hits after that, too. So such an uprobe
  * is lost: it stays, with the memory that its handler reads, and so does weft.ko; its program is
- * not woven any more (wk_program_condemn()).
+ * not woven any more (wk_program_condemn()). And so that no task dies in the moment in which
+ * somebody waits for the lock, no advice runs at the instruction then (begin_change()).
  *
  * Uprobes are registered and unregistered in work items. In a task that is being killed, the kernel
  * leaves breakpoints where they are (get_user_pages() fails in such a task). And nobody holds
@@ -22,15 +23,17 @@
  */
 #define pr_fmt(fmt) "weft: " fmt
 
+#include <linux/bsearch.h>
 #include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/module.h>
-#include <linux/mutex.h>
 #include <linux/ptrace.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 #include <linux/string.h>
+#include <linux/wait.h>
 #include <linux/workqueue.h>
 
 #include "base/lock.h"
@@ -52,6 +55,9 @@ struct wk_uprobe {
 	loff_t offset; /* bytes from the start of the file */
 	struct wk_attachment *first;
 	u32 nr;
+	bool changing; /* it is being registered or unregistered; under `lock` */
+	/* its advice does not run (begin_change()); written under `lock`, read by READ_ONCE() */
+	bool quiet;
 };
 
 struct wk_uprobes {
@@ -148,8 +154,9 @@ static __always_inline void run(struct wk_attachment *attachment, const struct p
 
 /*
  * Looks at ->open with preemption off: a grace period of RCU after it was cleared, no task runs the
- * advice or will, and nobody reads what belongs to the aspect's module. Of a program of 32 bits
- * nothing is ever woven: its file is not ELFCLASS64.
+ * advice or will, and nobody reads what belongs to the aspect's module. The same goes for ->quiet
+ * after it was set, but that counters go on: they cannot fault. Of a program of 32 bits nothing is
+ * ever woven: its file is not ELFCLASS64.
  */
 static int on_hit WK_UPROBE_HANDLER(consumer, regs)
 {
@@ -163,10 +170,12 @@ static int on_hit WK_UPROBE_HANDLER(consumer, regs)
 		if (uprobes->timed && wk_timing_waits(uprobes->of.timing,
 						      attachment->shadow.joinpoint->advice))
 			continue;
-		if (attachment->advice)
-			run(attachment, regs);
-		else
+		if (!attachment->advice)
 			wk_user_count(attachment);
+		else if (unlikely(READ_ONCE(probe->quiet)))
+			this_cpu_inc(attachment->stats->missed);
+		else
+			run(attachment, regs);
 	}
 	preempt_enable();
 	return 0;
@@ -263,13 +272,40 @@ static bool has_times(const struct wk_uprobes_of *of)
 static struct workqueue_struct *queue;
 
 static LIST_HEAD(all); /* of struct wk_uprobes, by ->node; under `lock` */
-static DEFINE_MUTEX(lock);
+static DEFINE_SPINLOCK(lock);
+static DECLARE_WAIT_QUEUE_HEAD(changed); /* woken when an uprobe is not ->changing any more */
 
-static bool is_at(const struct wk_uprobe *probe, const struct wk_uprobe *other)
+static int compare(const void *left_, const void *right_)
 {
-	return other->offset == probe->offset &&
-	       other->program->inode == probe->program->inode;
+	const struct wk_uprobe *left = left_, *right = right_;
+
+	if (left->program != right->program)
+		return left->program < right->program ? -1 : 1;
+	if (left->offset != right->offset)
+		return left->offset < right->offset ? -1 : 1;
+	return 0;
 }
+
+/* Returns the uprobe of @uprobes at the instruction of @probe, if it is in the program @part. */
+static struct wk_uprobe *find_in(const struct wk_uprobes *uprobes, u32 part,
+				 const struct wk_uprobe *probe)
+{
+	const struct wk_uprobe key = { .program = &uprobes->programs[part],
+				       .offset = probe->offset };
+
+	if (key.program->inode != probe->program->inode)
+		return NULL;
+	return bsearch(&key, uprobes->list, uprobes->nr, sizeof(*uprobes->list), compare);
+}
+
+/*
+ * Iterates over the uprobes of all aspects at the instruction of @probe, which is one of them.
+ * Those of aspects that are out are not among them. Under `lock`.
+ */
+#define for_each_at(other, uprobes, part, probe)                              \
+	list_for_each_entry(uprobes, &all, node)                              \
+		for (part = 0; part < uprobes->nr_programs; part++)           \
+			if ((other = find_in(uprobes, part, probe)) != NULL)
 
 static bool has_died(const struct wk_uprobe *probe)
 {
@@ -282,33 +318,100 @@ static bool has_died(const struct wk_uprobe *probe)
 /* Has a task died in advice at this instruction, of this aspect or another one? */
 static bool holds_dead(const struct wk_uprobe *probe)
 {
-	const struct wk_uprobes *uprobes;
+	struct wk_uprobes *uprobes;
+	struct wk_uprobe *other;
 	bool found = false;
+	u32 part;
 
 	if (!READ_ONCE(wk_user_any_died))
 		return false;
-	mutex_lock(&lock);
-	list_for_each_entry(uprobes, &all, node)
-		for (u32 i = 0; i < uprobes->nr && !found; i++)
-			found = is_at(probe, &uprobes->list[i]) && has_died(&uprobes->list[i]);
-	mutex_unlock(&lock);
+	spin_lock(&lock);
+	for_each_at(other, uprobes, part, probe)
+		found |= has_died(other);
+	spin_unlock(&lock);
 	return found;
+}
+
+/*
+ * Unless another uprobe at the instruction of @probe is ->changing: sets ->changing of @probe and
+ * ->quiet of the others, sets *@others_ret if there are any, and returns true.
+ */
+static bool try_change(struct wk_uprobe *probe, bool *others_ret)
+{
+	struct wk_uprobes *uprobes;
+	struct wk_uprobe *other;
+	bool busy = false;
+	u32 part;
+
+	spin_lock(&lock);
+	for_each_at(other, uprobes, part, probe)
+		busy |= other->changing;
+	if (!busy) {
+		probe->changing = true;
+		for_each_at(other, uprobes, part, probe) {
+			if (other == probe)
+				continue;
+			WRITE_ONCE(other->quiet, true);
+			*others_ret = true;
+		}
+	}
+	spin_unlock(&lock);
+	return !busy;
+}
+
+/*
+ * Until 6.11, @probe is registered and unregistered between begin_change() and end_change(), one
+ * uprobe at an instruction at a time. Meanwhile no advice of other aspects runs at the instruction;
+ * their hits are missed. (Its own advice does not run either: ->open of its aspect is not set.) So
+ * no task dies there while the kernel waits for handlers, and what holds_dead() says stays true.
+ * An aspect that comes to the instruction meanwhile does not open before it has registered there.
+ */
+static void begin_change(struct wk_uprobe *probe)
+{
+	bool others = false;
+
+	if (WK_UPROBE_WAITS)
+		return;
+	wait_event(changed, try_change(probe, &others));
+	if (others)
+		synchronize_rcu_expedited(); /* now nobody is in their advice: see on_hit() */
+}
+
+static void end_change(struct wk_uprobe *probe)
+{
+	struct wk_uprobes *uprobes;
+	struct wk_uprobe *other;
+	u32 part;
+
+	if (WK_UPROBE_WAITS)
+		return;
+	spin_lock(&lock);
+	probe->changing = false;
+	for_each_at(other, uprobes, part, probe)
+		WRITE_ONCE(other->quiet, false);
+	spin_unlock(&lock);
+	wake_up_all(&changed);
 }
 
 static int register_one(struct wk_uprobe *probe)
 {
-	return holds_dead(probe) ? -EOWNERDEAD :
-				 wk_uprobe_register(probe->program->inode, probe->offset,
-						    &probe->consumer, &probe->handle);
+	int ret = -EOWNERDEAD;
+
+	begin_change(probe);
+	if (!holds_dead(probe))
+		ret = wk_uprobe_register(probe->program->inode, probe->offset, &probe->consumer,
+					 &probe->handle);
+	end_change(probe);
+	return ret;
 }
 
 static void register_all(struct work_struct *work)
 {
 	struct wk_uprobes *uprobes = container_of(work, struct wk_uprobes, work);
 
-	mutex_lock(&lock);
+	spin_lock(&lock);
 	list_add(&uprobes->node, &all);
-	mutex_unlock(&lock);
+	spin_unlock(&lock);
 	for (u32 i = 0; i < uprobes->nr && !uprobes->error; i++) {
 		struct wk_uprobe *probe = &uprobes->list[i];
 
@@ -325,13 +428,24 @@ static void register_all(struct work_struct *work)
  */
 static void lose(struct wk_uprobes *uprobes, struct wk_uprobe *probe)
 {
-	if (!probe->handle.registered)
-		return;
 	pr_warn("%s: a task has died in advice at byte 0x%llx of %s: the uprobe there stays, "
 		"without advice, and the program cannot be woven any more\n",
 		uprobes->name, probe->offset, probe->program->path);
 	wk_program_condemn(probe->program);
 	uprobes->lost = true;
+}
+
+static void unregister_one(struct wk_uprobes *uprobes, struct wk_uprobe *probe)
+{
+	if (!probe->handle.registered)
+		return;
+	begin_change(probe);
+	if (holds_dead(probe))
+		lose(uprobes, probe);
+	else
+		wk_uprobe_unregister(probe->program->inode, probe->offset, &probe->consumer,
+				     &probe->handle);
+	end_change(probe);
 }
 
 /*
@@ -343,25 +457,18 @@ static void unregister_all(struct work_struct *work)
 	struct wk_uprobes *uprobes = container_of(work, struct wk_uprobes, work);
 
 	synchronize_rcu(); /* afterwards none of its ->died changes any more: see on_hit() */
-	for (u32 i = 0; i < uprobes->nr; i++) {
-		struct wk_uprobe *probe = &uprobes->list[i];
-
-		if (holds_dead(probe))
-			lose(uprobes, probe);
-		else
-			wk_uprobe_unregister(probe->program->inode, probe->offset,
-					     &probe->consumer, &probe->handle);
-	}
+	for (u32 i = 0; i < uprobes->nr; i++)
+		unregister_one(uprobes, &uprobes->list[i]);
 	if (WK_UPROBE_WAITS && READ_ONCE(wk_user_any_died))
 		uprobes->lost = true;
 	else
 		wk_uprobe_wait();
-	mutex_lock(&lock);
+	spin_lock(&lock);
 	if (uprobes->lost)
 		__module_get(THIS_MODULE);
 	else
 		list_del_init(&uprobes->node);
-	mutex_unlock(&lock);
+	spin_unlock(&lock);
 	for (u32 i = 0; i < uprobes->nr_programs; i++)
 		wk_program_close(&uprobes->programs[i]);
 	smp_store_release(&uprobes->out, true);

@@ -137,8 +137,9 @@ typedef unsigned long (*wr_function_6)(unsigned long, unsigned long, unsigned lo
  * What weft_proceed() notes before and after the call, besides what was returned. The function may
  * return with another preemption count, or with interrupts off that were on: it takes a lock, for
  * example. If the advice is left later, the function's caller must find this so. What the advice
- * itself holds while it calls the function is given back then. Where the advice's C says nothing of
- * such things, it holds nothing, and the count after the call is that of the caller.
+ * itself holds while it calls the function is given back then. Where the weaver knows that the
+ * advice's C holds nothing (weaver/aspect/language/holds.c), the count after the call is that of
+ * the caller.
  *
  * If the advice has interrupts off, the bit that says that they were on before is kept in
  * ->proceeded, since around-advice in the function uses the same bit.

@@ -41,14 +41,17 @@ static void lost_file(int number)
 
 /*
  * If weft was started with a standard stream closed, takes the stream's number. Otherwise a file
- * that weft opens could get this number, and messages would be written to the file. As before, the
- * stream cannot be read or written; and a command that weft runs finds it closed.
+ * that weft opens could get this number, and messages would be written to the file. As before,
+ * standard input cannot be read, and standard output cannot be written, which is an error where
+ * weft has something for it. What goes to standard error is lost: who has closed it wants none of
+ * that. A command that weft runs finds the streams closed.
  */
 static void reserve_streams(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		if (fcntl(fd, F_GETFD) < 0)
-			(void)!open("/dev/null", (fd ? O_RDONLY : O_WRONLY) | O_CLOEXEC);
+			(void)!open("/dev/null",
+				    (fd == STDOUT_FILENO ? O_RDONLY : O_WRONLY) | O_CLOEXEC);
 }
 
 static int show_version(void)

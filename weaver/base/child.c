@@ -29,6 +29,7 @@
 static const int ending_signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
 #define NR_ENDING (sizeof(ending_signals) / sizeof(*ending_signals))
 
+/* The child that pass_on() signals, which is not reaped yet; 0: there is none. */
 static volatile pid_t running;
 static volatile sig_atomic_t ended_by;
 /* How often wv_signals_hold() was called without wv_signals_release(). */
@@ -43,8 +44,11 @@ static sigset_t mask_before_hold;
  */
 static void pass_on(int signal)
 {
+	const pid_t child = running;
+
 	ended_by = signal;
-	kill(running, SIGTERM);
+	if (child)
+		kill(child, SIGTERM);
 }
 
 /*
@@ -173,20 +177,32 @@ static int spawn(const struct wv_child *child, const char *temporary, const sigs
 	return failed;
 }
 
+/*
+ * Waits until the child has ended, and reaps it. Once it is reaped, its number may be another
+ * process's; so before that, pass_on() is told not to signal it any more.
+ */
 static void wait_for(const struct wv_child *child, int *status_ret)
 {
 	const struct timespec pause = { .tv_nsec = TICK_NS };
-	pid_t got;
+	const pid_t pid = running;
+	siginfo_t ended;
 
 	for (;;) {
-		got = waitpid(running, status_ret, child->tick ? WNOHANG : 0);
-		if (got > 0 || (got < 0 && errno != EINTR))
+		int failed;
+
+		ended.si_pid = 0;
+		failed = waitid(P_PID, pid, &ended,
+				WEXITED | WNOWAIT | (child->tick ? WNOHANG : 0));
+		if (failed ? errno != EINTR : ended.si_pid)
 			break;
 		if (!child->tick)
 			continue;
 		child->tick(child->context);
 		nanosleep(&pause, NULL);
 	}
+	running = 0;
+	while (waitpid(pid, status_ret, 0) < 0 && errno == EINTR)
+		;
 	if (child->tick)
 		child->tick(child->context);
 }
@@ -207,6 +223,11 @@ void wv_signals_release(void)
 {
 	if (!--held)
 		sigprocmask(SIG_SETMASK, &mask_before_hold, NULL);
+}
+
+const sigset_t *wv_signals_before_hold(void)
+{
+	return held ? &mask_before_hold : NULL;
 }
 
 int wv_child_run(const struct wv_child *child, int *status_ret, struct wv_error *error)

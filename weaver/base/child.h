@@ -8,6 +8,7 @@
 #ifndef WV_CHILD_H
 #define WV_CHILD_H
 
+#include <signal.h>
 #include <stdbool.h>
 
 #include "base/error.h"
@@ -48,6 +49,12 @@ bool wv_child_interrupted(void);
  */
 void wv_signals_hold(void);
 void wv_signals_release(void);
+
+/*
+ * Returns the signal mask before the first wv_signals_hold(); NULL if the signals are not held. It
+ * is valid until the release.
+ */
+const sigset_t *wv_signals_before_hold(void);
 
 /* As wv_child_run(); *@ok_ret is true if the child exited with 0. */
 int wv_child_succeeds(const struct wv_child *child, bool *ok_ret, struct wv_error *error);

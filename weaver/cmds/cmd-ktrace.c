@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "aspect/oneliner/ktrace-aspect.h"
+#include "base/child.h"
 #include "base/cleanup.h"
 #include "base/notation.h"
 #include "base/temporary.h"
@@ -56,9 +57,11 @@ static int remove_one(const char *path, const struct stat *status, int type, str
 
 static void remove_scratch(struct scratch *scratch)
 {
-	if (*scratch->folder)
-		nftw(scratch->folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	if (!*scratch->folder)
+		return;
+	nftw(scratch->folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 	*scratch->folder = '\0';
+	wv_signals_release();
 }
 
 /* ---- printing a recording -------------------------------------------------------------------- */
@@ -145,14 +148,20 @@ close:
 
 /* ---- recording ------------------------------------------------------------------------------- */
 
+/* From here on to remove_scratch() no signal ends weft, so the folder does not stay. */
 static int make_scratch(struct scratch *scratch, struct wv_error *error)
 {
-	int failed = wv_temporary_name(scratch->folder, error);
+	char name[PATH_MAX];
+	int failed = wv_temporary_name(name, error);
 
 	if (failed)
 		return failed;
-	if (!mkdtemp(scratch->folder))
-		return wv_fail_errno(error, errno, "%s", scratch->folder);
+	wv_signals_hold();
+	if (!mkdtemp(name)) {
+		wv_signals_release();
+		return wv_fail_errno(error, errno, "%s", name);
+	}
+	snprintf(scratch->folder, sizeof(scratch->folder), "%s", name);
 	snprintf(scratch->recording, sizeof(scratch->recording), "%s/ctf", scratch->folder);
 	return 0;
 }
@@ -186,9 +195,13 @@ static int make_session(const struct options *options, char **command, struct wv
 	return 0;
 }
 
-/* Weaves the aspect @made and records its events to session->recording. */
+/*
+ * Weaves the aspect @made and records its events to session->recording, or, if that is NULL, to
+ * @scratch, which it makes.
+ */
 static int record(struct options *options, const struct wv_oneliner_made *made,
-		  struct wv_session *session, int *status_ret, struct wv_error *error)
+		  struct wv_session *session, struct scratch *scratch, int *status_ret,
+		  struct wv_error *error)
 {
 	char path[PATH_MAX];
 	size_t count;
@@ -202,6 +215,11 @@ static int record(struct options *options, const struct wv_oneliner_made *made,
 	err = wv_module_complete(&options->module, "ktrace", error);
 	if (!err)
 		err = wv_module_cached(&options->module, path, &count, error);
+	if (!err && !session->recording) {
+		err = make_scratch(scratch, error);
+		session->recording = scratch->recording;
+		session->unnamed = true;
+	}
 	return err ? err : wv_session_run(session, path, status_ret, error);
 }
 
@@ -212,14 +230,9 @@ static int record_and_print(struct options *options, const struct wv_oneliner_ma
 	struct scratch scratch = { 0 };
 	int status = 0, err = make_session(options, command, &session, error);
 
-	if (!err && !options->record) {
-		err = make_scratch(&scratch, error);
-		session.recording = scratch.recording;
-		session.unnamed = true;
-	}
 	if (err)
 		return err;
-	err = record(options, made, &session, &status, error);
+	err = record(options, made, &session, &scratch, &status, error);
 	if (!err && !options->record)
 		err = print_recording(options, scratch.recording, &scratch,
 				      *command ? stderr : stdout, error);

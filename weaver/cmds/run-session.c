@@ -25,6 +25,7 @@
 #include "cmds/live-view.h"
 #include "cmds/run-session.h"
 #include "cmds/session-page.h"
+#include "cmds/session-signals.h"
 #include "cmds/show-progress.h"
 #include "cmds/unseen.h"
 #include "live/load-kmod.h"
@@ -65,7 +66,7 @@ struct run {
 	struct wv_session_page page;
 	struct wv_live_view live;
 	struct weft_status totals; /* the aspect's status at its end */
-	sigset_t usual_mask;	   /* the signal mask before hold_signals() */
+	sigset_t usual_mask;	   /* the signal mask that the command gets */
 };
 
 /*
@@ -133,53 +134,6 @@ static int drain(struct run *run, struct wv_error *error)
 	return err;
 }
 
-/* ---- signals --------------------------------------------------------------------------------- */
-
-/*
- * Signals that ^C and ^\ send to both weft and the command. The command decides whether it ends,
- * and weft still has to show the records after that.
- */
-static const int terminal_signals[] = { SIGINT, SIGQUIT };
-/* Signals that others send to weft alone. weft passes them on to the command. */
-static const int ending_signals[] = { SIGTERM, SIGHUP };
-
-static void all_signals(sigset_t *ret)
-{
-	sigemptyset(ret);
-	for (size_t i = 0; i < 2; i++) {
-		sigaddset(ret, terminal_signals[i]);
-		sigaddset(ret, ending_signals[i]);
-	}
-}
-
-/*
- * Blocks these signals until release_signals(), so that none of them ends weft: a session that is
- * interrupted still unweaves the aspect, removes its module and shows what it has found.
- */
-static void hold_signals(struct run *run)
-{
-	sigset_t signals;
-
-	all_signals(&signals);
-	sigprocmask(SIG_BLOCK, &signals, &run->usual_mask);
-}
-
-/*
- * Ends hold_signals(), when the aspect is unwoven. From now on these signals end weft as usual,
- * because weft may wait for ever for somebody to read the report. Signals that have come before are
- * forgotten: they were to end the session, and it has ended.
- */
-static void release_signals(struct run *run)
-{
-	const struct timespec none = { 0 };
-	sigset_t signals;
-
-	all_signals(&signals);
-	while (sigtimedwait(&signals, NULL, &none) > 0)
-		;
-	sigprocmask(SIG_SETMASK, &run->usual_mask, NULL);
-}
-
 /* ---- running the command --------------------------------------------------------------------- */
 
 static int spawn(char **command, const sigset_t *mask, pid_t *ret)
@@ -226,10 +180,14 @@ static int run_command(struct run *run, char **command, int *status_ret, struct 
 	sigset_t signals;
 	pid_t pid;
 
+	if (wv_session_signals_pending(&failed)) {
+		*status_ret = BY_SIGNAL + failed;
+		return 0;
+	}
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGCHLD);
-	for (size_t i = 0; i < 2; i++)
-		sigaddset(&signals, ending_signals[i]);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGHUP);
 	sigprocmask(SIG_BLOCK, &signals, NULL);
 	failed = spawn(command, &run->usual_mask, &pid);
 	if (failed) {
@@ -306,7 +264,7 @@ static int wait_for_end(struct run *run, int *status_ret, struct wv_error *error
 	int signal = -1, err = 0;
 	sigset_t signals;
 
-	all_signals(&signals);
+	wv_session_signals(&signals);
 	if (run->session->watch)
 		wv_live_view_begin(&run->live, run->session->top);
 	if (!until_signal)
@@ -483,7 +441,7 @@ static int finish(struct run *run, struct wv_error *error)
 	wv_fault_text(&run->device, run->name, &fault);
 	if (!err)
 		err = unweave(run, &result, error);
-	release_signals(run);
+	wv_session_signals_release(&run->usual_mask);
 	if (!err)
 		err = read_totals(run, totals, error);
 	if (!err)
@@ -587,7 +545,7 @@ static int weave_and_run(struct run *run, const char *path, const struct wv_aspe
 	if (err || shown)
 		return err ? err : shown;
 	fflush(stdout);
-	hold_signals(run);
+	wv_session_signals_hold(&run->usual_mask);
 	err = session->until == WV_UNTIL_COMMAND
 		      ? run_command(run, session->command, status_ret, error)
 		      : wait_for_end(run, status_ret, error);

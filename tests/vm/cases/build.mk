@@ -287,7 +287,7 @@ vm-shapes: $(vm-shapes-aspects) $(SHAPES_OTHER)
 
 # These aspects are compiled from their sources, with a database that includes shapes.ko and the
 # module of the live patch.
-SHAPES_SOURCE := $(O)/vm/aspects/shapes_source.ko
+SHAPES_SOURCE := $(O)/vm/aspects/shapes_source.ko $(O)/vm/aspects/shapes_tags.ko
 REPLACED_AROUND := $(O)/vm/aspects/replaced_around.ko
 $(O)/vm/modules/shapes.weft: $(SHAPES) $(NESTING) $(WEFT) $(DB)
 	$(call say,INDEX,$@)
@@ -301,7 +301,7 @@ $(REPLACED_AROUND): $(vm-dir)/modules/replaced_around.xml $(O)/vm/modules/shapes
 	$(call say,ASPECT,$@)
 	$(Q)$(WEFT) compile $< -d $(O)/vm/modules/shapes.weft --kernel $(KERNEL) \
 		--modules $(O)/vm/nesting -o $@
-$(SHAPES_SOURCE): $(vm-dir)/modules/shapes_source.xml $(O)/vm/modules/shapes.weft \
+$(SHAPES_SOURCE): $(O)/vm/aspects/%.ko: $(vm-dir)/modules/%.xml $(O)/vm/modules/shapes.weft \
 		$(KMOD_EXPORTS) $(RUNTIME_SRCS)
 	@mkdir -p $(@D)
 	$(call say,ASPECT,$@)

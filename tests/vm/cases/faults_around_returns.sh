@@ -18,7 +18,7 @@ plain=$(state_of)
 lines "the caller has the lock, and interrupts off" \
 	"$(grep -c 'off: 1, count: [1-9]' <<<"$plain")" "$(wc -l <<<"$plain")"
 for how in --optimized --traps; do
-	for aspect in fault_around_returns fault_around_holds; do
+	for aspect in fault_around_returns fault_around_holds fault_around_preloads; do
 		check "$aspect ($how): weave" weft weave $how "$aspects/$aspect.ko"
 		same "$aspect: the caller finds it so" "$(state_of)" "$plain"
 		check "$aspect: it is unwoven" await in_state $aspect faulted

@@ -49,6 +49,18 @@ wait $sleeper 2>/dev/null
 same "nothing is woven any more, and nothing is left over" \
 	"$(weft list) $(ls -d /tmp/weft-?????? 2>/dev/null)" "no aspects "
 
+# A signal as soon as there is a folder for the recording, which is before anything is woven.
+for signal in TERM HUP; do
+	asks calls -- sleep 60 2>/tmp/said &
+	ktrace=$!
+	until folder=$(compgen -G '/tmp/weft-??????'); do :; done
+	kill -$signal $ktrace
+	wait $ktrace
+	same "$signal at the begin: it ends" $? $((128 + $(kill -l $signal)))
+	same "$signal at the begin: nothing is left" "$(weft list) $(ls -d $folder 2>/dev/null)" \
+		"no aspects "
+done
+
 # No recording may be made in a folder in which other users could replace its files.
 mkdir -p /tmp/open/own
 chmod 777 /tmp/open

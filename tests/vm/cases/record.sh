@@ -36,6 +36,7 @@ same "its owner alone may read it" "$(stat -c %a /tmp/one /tmp/one/* /tmp/one/we
 # Messages must not get into a file that has the number of a standard stream.
 weft record -o /tmp/closed "$aspects/recorded.ko" -- \
 	sh -c "${dd_reads[*]} </dev/null >/dev/null 2>&1" <&- >&- 2>&-
+same "with all streams closed: record ends as the command does" $? 0
 same "with all streams closed: the recording is a whole one" \
 	"$(weft read /tmp/closed | wc -l)" 502
 

@@ -5,6 +5,7 @@
 
 #include "aspect/generate/write-around.h"
 #include "aspect/generate/write-values.h"
+#include "aspect/language/holds.h"
 #include "runtime/plan-rules.h"
 #include "runtime/abi.h"
 #include "runtime/frame.h"
@@ -201,31 +202,15 @@ static bool needs_protector(const struct wv_aspect *aspect, const struct wv_aspe
 }
 
 /*
- * Returns whether the C in @code may hold a lock or the like, or switch off preemption, softirqs or
- * interrupts: whether it has a word that the names of the kernel's functions for this have. True
- * also where it may only seem so.
- */
-static bool may_hold(const struct wv_aspect_code *code)
-{
-	static const char *const words[] = { "lock",  "preempt", "bh_",  "irq",   "cpu",
-					     "fpu",   "disable", "begin", "kmap",  "cli",
-					     "guard", "rcu",     "walk",  "start", "pte_" };
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (memmem(code->text.bytes.data, code->text.bytes.n, words[i], strlen(words[i])))
-			return true;
-	return false;
-}
-
-/*
  * Returns whether @advice may hold a lock, or have preemption, softirqs or interrupts off, while it
  * calls weft_proceed().
  */
 static bool may_hold_in_call(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice)
 {
 	wv_vec_for_each(declare, &aspect->declares)
-		if (may_hold(declare))
+		if (wv_code_may_hold(declare))
 			return true;
-	return may_hold(&advice->code);
+	return wv_code_may_hold(&advice->code);
 }
 
 /*
