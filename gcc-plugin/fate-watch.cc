@@ -27,7 +27,12 @@ static uint64_t watched_body; /* its wp_body_hash() when it was looked at; 0: no
 static unsigned watched_notes; /* wp_lowered_count() then */
 static bool has_unused; /* nothing used a watched load before the pass: to be stated after it */
 static unsigned memo_function;
-static gimple *neighbour; /* watched.neighbour for the statements of the current block */
+/* watched.neighbour for the statements of the current block, once one of them was watched */
+static gimple *neighbour;
+static bool neighbour_known;
+/* The scope of the last statement that was looked at, and its instance. */
+static tree last_scope;
+static unsigned last_instance;
 
 uint64_t wp_statement_key(gimple *statement)
 {
@@ -60,6 +65,27 @@ unsigned wp_watched_next(gimple *statement, tree *rest, unsigned access,
 		}
 	}
 	return 0;
+}
+
+/* The instance that a statement is in. Neighbours are mostly in the same one. */
+static unsigned instance_of(gimple *statement)
+{
+	tree scope = LOCATION_BLOCK(gimple_location(statement));
+
+	if (scope != last_scope) {
+		last_instance = wp_instance_of(gimple_location(statement));
+		last_scope = scope;
+	}
+	return last_instance;
+}
+
+/* A statement of @block that no pass removes while the block is reached; NULL: there is none. */
+static gimple *neighbour_in(basic_block block)
+{
+	if (!neighbour_known)
+		neighbour_known = false;
+	neighbour_known = true;
+	return neighbour;
 }
 
 static void note_uses(watched *it, tree value, int through)
@@ -129,11 +155,11 @@ static void watch_reference(gimple *statement, tree reference, tree value, bool 
 		return;
 	}
 	it.statement = statement;
-	it.instance = wp_instance_of(gimple_location(statement));
+	it.instance = instance_of(statement);
 	it.store = store;
 	it.local = wp_local_variable(reference);
 	it.block = gimple_bb(statement);
-	it.neighbour = neighbour;
+	it.neighbour = neighbour_in(it.block);
 	it.value = value;
 	it.memory = gimple_vuse(statement);
 	it.keys = wp_reference_keys(reference);
@@ -210,6 +236,8 @@ static void watch_statement(gimple *statement)
 static void watch_begin(void)
 {
 	wp_values_changed();
+	last_scope = NULL_TREE;
+	last_instance = 0;
 	watched_function = DECL_UID(current_function_decl);
 	watched_body = 0;
 	watched_notes = wp_lowered_count();
