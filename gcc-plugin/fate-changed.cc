@@ -73,8 +73,8 @@ uint64_t wp_body_hash(void)
 	FOR_EACH_BB_FN(block, cfun)
 	{
 		hash = mixed_address(hash, block);
-		for (gphi_iterator i = gsi_start_phis(block); !gsi_end_p(i); gsi_next(&i))
-			hash = mixed_phi(hash, i.phi());
+		for (gimple *phi = phi_nodes(block); phi; phi = phi->next)
+			hash = mixed_phi(hash, as_a<gphi *>(phi));
 		for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i)) {
 			if (!is_gimple_debug(gsi_stmt(i)))
 				hash = mixed_statement(hash, gsi_stmt(i));
@@ -88,7 +88,9 @@ gimple *wp_lasting_statement(basic_block block)
 	for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i)) {
 		gimple *it = gsi_stmt(i);
 
-		if (!is_gimple_debug(it) && !is_gimple_assign(it) && gimple_has_side_effects(it))
+		if (!is_gimple_debug(it) && !is_gimple_assign(it) &&
+		    gimple_code(it) != GIMPLE_LABEL && gimple_code(it) != GIMPLE_COND &&
+		    gimple_has_side_effects(it))
 			return it;
 	}
 	return NULL;

@@ -335,10 +335,8 @@ static bool is_unchanged(uint64_t body)
 	       watched_notes == wp_lowered_count();
 }
 
-/* Called before each pass. */
-static void before_pass(void *gcc_data, void *data)
+void wp_fate_watch_before(const opt_pass *pass)
 {
-	const opt_pass *pass = (const opt_pass *)gcc_data;
 	bool looks = (pass->type == GIMPLE_PASS || wp_pass_kind(pass) == PASS_EXPAND) && cfun &&
 		     current_function_decl && !(cfun->curr_properties & PROP_rtl);
 	uint64_t body = 0;
@@ -365,6 +363,5 @@ static void before_collection(void *gcc_data, void *data)
 
 void wp_fate_watch_init(const char *name)
 {
-	register_callback(name, PLUGIN_PASS_EXECUTION, before_pass, NULL);
 	register_callback(name, PLUGIN_GGC_START, before_collection, NULL);
 }

@@ -12,7 +12,7 @@
 struct wp_slot {
 	uint64_t key;
 	unsigned value;
-	unsigned round; /* the map's .round when the key was added; another number: the slot is free */
+	unsigned round; /* wp_map.round when the key was added; another number: the slot is free */
 };
 
 /*
@@ -23,7 +23,7 @@ struct wp_map {
 	struct wp_slot *slots;
 	unsigned room; /* number of slots allocated: a power of two, or 0 */
 	unsigned used;
-	unsigned round; /* becomes another number when all keys are removed; not 0 if .slots is set */
+	unsigned round; /* another number each time that all keys are removed; with .slots, not 0 */
 };
 
 /*

@@ -19,8 +19,8 @@
 #define PAIRS_MAX (1u << 20)
 
 /*
- * How often a pointer is replaced by the pointer that it was computed from, to find the pointer that
- * the old and the new statement have in common.
+ * How often a pointer is replaced by the pointer that it was computed from, to find the pointer
+ * that the old and the new statement have in common.
  */
 #define STEPS_MAX 16
 
