@@ -397,11 +397,25 @@ static void resolve(const watched *it)
 		fact(it, WEFT_FATE_DEAD, NULL); /* a copy of a struct that nothing reads */
 }
 
+static bool is_alive(const watched *it)
+{
+	return is_there(it) && !wp_watched_unused(it);
+}
+
+static bool all_alive(void)
+{
+	for (unsigned i = 0; i < wp_watched.length(); i++) {
+		if (!is_alive(&wp_watched[i]))
+			return false;
+	}
+	return true;
+}
+
 /* Notes the accesses that the watched statements do. */
 static void note_alive(void)
 {
 	for (unsigned i = 0; i < wp_watched.length(); i++) {
-		if (is_there(&wp_watched[i]) && !wp_watched_unused(&wp_watched[i]))
+		if (is_alive(&wp_watched[i]))
 			(*wp_map_at(&alive, alive_key(&wp_watched[i])))++;
 	}
 }
@@ -431,6 +445,8 @@ void wp_resolve_variables(void)
 void wp_resolve_all(void)
 {
 	pending_function = current_function_decl;
+	if (all_alive())
+		return;
 	wp_map_clear(&alive);
 	note_alive();
 	for (unsigned i = 0; i < wp_watched.length(); i++)
@@ -439,8 +455,10 @@ void wp_resolve_all(void)
 
 void wp_resolve_state(unsigned function)
 {
+	if (!pending.length())
+		return;
 	wp_map_clear(&alive);
-	if (pending.length() && function == DECL_UID(pending_function))
+	if (function == DECL_UID(pending_function))
 		note_alive();
 	for (unsigned i = 0; i < pending.length(); i++) {
 		const wp_fact *it = &pending[i].fact;

@@ -80,11 +80,15 @@ static void references_of(rtx_insn *insn,
 			  void (*found)(rtx_insn *insn, tree expression, bool store))
 {
 	subrtx_iterator::array_type array;
+	const_rtx pattern = PATTERN(insn);
 
-	FOR_EACH_SUBRTX(i, array, PATTERN(insn), NONCONST)
+	if (GET_CODE(pattern) == SET && REG_P(SET_DEST(pattern)) &&
+	    (REG_P(SET_SRC(pattern)) || CONST_INT_P(SET_SRC(pattern))))
+		return;
+	FOR_EACH_SUBRTX(i, array, pattern, NONCONST)
 	{
 		if (MEM_P(*i) && MEM_EXPR(*i))
-			found(insn, MEM_EXPR(*i), is_stored(PATTERN(insn), *i));
+			found(insn, MEM_EXPR(*i), is_stored(pattern, *i));
 	}
 }
 
@@ -342,25 +346,32 @@ static void watch_end(void)
 	}
 }
 
-static enum rtl_pass kind_of(const opt_pass *pass)
+static enum rtl_pass kind_of_name(const char *name)
 {
-	if (!strcmp(pass->name, "jump2"))
+	if (!strcmp(name, "jump2"))
 		return RTL_JUMP;
-	if (!strcmp(pass->name, "cse1") || !strcmp(pass->name, "cse2") ||
-	    !strcmp(pass->name, "cse_local") || !strcmp(pass->name, "postreload"))
+	if (!strcmp(name, "cse1") || !strcmp(name, "cse2") || !strcmp(name, "cse_local") ||
+	    !strcmp(name, "postreload"))
 		return RTL_CSE;
-	if (!strcmp(pass->name, "rtl pre"))
+	if (!strcmp(name, "rtl pre"))
 		return RTL_PRE;
-	if (!strcmp(pass->name, "dse1") || !strcmp(pass->name, "dse2"))
+	if (!strcmp(name, "dse1") || !strcmp(name, "dse2"))
 		return RTL_DSE;
 	return RTL_NONE;
 }
 
-/* Called before each pass. */
-static void before_pass(void *gcc_data, void *data)
+static enum rtl_pass kind_of(const opt_pass *pass)
 {
-	const opt_pass *pass = (const opt_pass *)gcc_data;
+	static struct wp_map known; /* address of the pass -> 1 + its kind */
+	unsigned *at = wp_map_at(&known, (uintptr_t)pass);
 
+	if (!*at)
+		*at = 1 + kind_of_name(pass->name);
+	return (enum rtl_pass)(*at - 1);
+}
+
+void wp_fate_rtl_before(const opt_pass *pass)
+{
 	watch_end();
 	if (pass->type != RTL_PASS || !cfun || !current_function_decl)
 		return;
@@ -377,6 +388,5 @@ static void before_collection(void *gcc_data, void *data)
 
 void wp_fate_rtl_init(const char *name)
 {
-	register_callback(name, PLUGIN_PASS_EXECUTION, before_pass, NULL);
 	register_callback(name, PLUGIN_GGC_START, before_collection, NULL);
 }

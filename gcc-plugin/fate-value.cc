@@ -121,21 +121,62 @@ static wp_keys made_keys(tree value, unsigned depth)
 	return keys;
 }
 
+/*
+ * As get_ref_base_and_extent(), but only for a chain of members of a scalar type, with no array in
+ * it, and at constant offsets, which most references are. NULL: it is another reference.
+ */
+static tree base_of_members(tree reference, HOST_WIDE_INT *first_ret, HOST_WIDE_INT *count_ret)
+{
+	HOST_WIDE_INT first = 0;
+	tree size;
+
+	if (TREE_CODE(reference) != COMPONENT_REF || !is_gimple_reg_type(TREE_TYPE(reference)))
+		return NULL_TREE;
+	size = DECL_SIZE(TREE_OPERAND(reference, 1));
+	if (!size || !tree_fits_shwi_p(size))
+		return NULL_TREE;
+	for (; TREE_CODE(reference) == COMPONENT_REF; reference = TREE_OPERAND(reference, 0)) {
+		tree field = TREE_OPERAND(reference, 1);
+
+		if (TREE_OPERAND(reference, 2) || !DECL_FIELD_OFFSET(field) ||
+		    !tree_fits_shwi_p(DECL_FIELD_OFFSET(field)))
+			return NULL_TREE;
+		first += tree_to_shwi(DECL_FIELD_OFFSET(field)) * BITS_PER_UNIT +
+			 TREE_INT_CST_LOW(DECL_FIELD_BIT_OFFSET(field));
+	}
+	*first_ret = first;
+	*count_ret = tree_to_shwi(size);
+	return DECL_P(reference) || (TREE_CODE(reference) == MEM_REF &&
+				     TREE_CODE(TREE_OPERAND(reference, 0)) == SSA_NAME)
+		       ? reference : NULL_TREE;
+}
+
+/* As get_ref_base_and_extent(). NULL: the offset or the size is not constant. */
+static tree constant_base(tree reference, HOST_WIDE_INT *first_ret, HOST_WIDE_INT *count_ret)
+{
+	poly_int64 first, count, most;
+	bool reverse;
+	tree base = get_ref_base_and_extent(reference, &first, &count, &most, &reverse);
+
+	return base && known_eq(count, most) && first.is_constant(first_ret) &&
+			       count.is_constant(count_ret)
+		       ? base : NULL_TREE;
+}
+
 static wp_keys reference_keys(tree reference, unsigned depth)
 {
-	poly_int64 first, count, most, bytes;
 	HOST_WIDE_INT at, size;
-	bool reverse;
-	tree base;
+	tree base = base_of_members(reference, &at, &size);
+	poly_int64 bytes;
 
-	base = get_ref_base_and_extent(reference, &first, &count, &most, &reverse);
-	if (!base || !known_eq(count, most) || !first.is_constant(&at) ||
-	    !count.is_constant(&size))
+	if (!base)
+		base = constant_base(reference, &at, &size);
+	if (!base)
 		return equal_keys(wp_key(KEY_VALUE, iterative_hash_expr(reference, 0), 1));
 	if (DECL_P(base))
 		return equal_keys(wp_key(KEY_VARIABLE, DECL_UID(base), wp_key(at, size, 0)));
 	if (TREE_CODE(base) != MEM_REF || !mem_ref_offset(base).to_shwi(&bytes) ||
-	    !(bytes * BITS_PER_UNIT + first).is_constant(&at))
+	    !(bytes * BITS_PER_UNIT + at).is_constant(&at))
 		return equal_keys(wp_key(KEY_VALUE, iterative_hash_expr(reference, 0), 2));
 	return longer_keys(value_keys(TREE_OPERAND(base, 0), depth), at, size);
 }
@@ -185,6 +226,21 @@ static tree operand_name(tree operand)
 	return operand;
 }
 
+/* As iterative_hash_expr(), which takes longer for what most operands are. */
+static uint64_t operand_key(const_tree operand)
+{
+	switch (TREE_CODE(operand)) {
+	case SSA_NAME:
+		return SSA_NAME_VERSION(operand);
+	case INTEGER_CST:
+		if (TREE_INT_CST_NUNITS(operand) == 1)
+			return wp_key(TREE_INT_CST_ELT(operand, 0), INTEGER_CST, 0);
+		/* Fall through. */
+	default:
+		return iterative_hash_expr(operand, 0);
+	}
+}
+
 /*
  * The key of all operands of a statement except operand number @operand and the value that the
  * statement computes.
@@ -198,8 +254,7 @@ static uint64_t others_key(gimple *statement, unsigned operand)
 
 		if (i == operand || !it)
 			continue;
-		key = TREE_CODE(it) == SSA_NAME ? wp_key(key, SSA_NAME_VERSION(it), i)
-						: wp_key(key, iterative_hash_expr(it, 0), i);
+		key = wp_key(key, operand_key(it), i);
 	}
 	return key;
 }
@@ -226,7 +281,9 @@ bool wp_shape_init(wp_shape *shape, gimple *user, tree value, unsigned *operand_
 	}
 	shape->operands = gimple_num_ops(user);
 	for (unsigned i = 0; i < shape->operands; i++) {
-		if (operand_name(gimple_op(user, i)) != value)
+		tree operand = gimple_op(user, i);
+
+		if (operand != value && operand_name(operand) != value)
 			continue;
 		*operand_ret = i;
 		found++;

@@ -32,7 +32,12 @@ static unsigned watched_notes; /* wp_lowered_count() when the function was looke
 /* before the pass, nothing used the value of a watched load: the fact is stated after the pass */
 static bool has_unused;
 static unsigned memo_function;
-static gimple *neighbour; /* watched.neighbour for the statements of the current block */
+/* watched.neighbour for the statements of the current block, once one of them was watched */
+static gimple *neighbour;
+static bool neighbour_known;
+/* The scope of the last statement that was looked at, and its instance. */
+static tree last_scope;
+static unsigned last_instance;
 
 uint64_t wp_statement_key(gimple *statement)
 {
@@ -65,6 +70,27 @@ unsigned wp_watched_next(gimple *statement, tree *rest, unsigned access,
 		}
 	}
 	return 0;
+}
+
+/* The instance that a statement is in. Neighbours are mostly in the same one. */
+static unsigned instance_of(gimple *statement)
+{
+	tree scope = LOCATION_BLOCK(gimple_location(statement));
+
+	if (scope != last_scope) {
+		last_instance = wp_instance_of(gimple_location(statement));
+		last_scope = scope;
+	}
+	return last_instance;
+}
+
+/* A statement of @block that no pass removes while the block is reached; NULL: there is none. */
+static gimple *neighbour_in(basic_block block)
+{
+	if (!neighbour_known)
+		neighbour_known = false;
+	neighbour_known = true;
+	return neighbour;
 }
 
 static void note_uses(watched *it, tree value, int through)
@@ -134,11 +160,11 @@ static void watch_reference(gimple *statement, tree reference, tree value, bool 
 		return;
 	}
 	it.statement = statement;
-	it.instance = wp_instance_of(gimple_location(statement));
+	it.instance = instance_of(statement);
 	it.store = store;
 	it.local = wp_local_variable(reference);
 	it.block = gimple_bb(statement);
-	it.neighbour = neighbour;
+	it.neighbour = neighbour_in(it.block);
 	it.value = value;
 	it.memory = gimple_vuse(statement);
 	it.keys = wp_reference_keys(reference);
@@ -215,6 +241,8 @@ static void watch_statement(gimple *statement)
 static void watch_begin(void)
 {
 	wp_values_changed();
+	last_scope = NULL_TREE;
+	last_instance = 0;
 	watched_function = DECL_UID(current_function_decl);
 	watched_body = 0;
 	watched_notes = wp_lowered_count();
@@ -317,10 +345,8 @@ static bool is_unchanged(uint64_t body)
 	       watched_notes == wp_lowered_count();
 }
 
-/* Called before each pass. */
-static void before_pass(void *gcc_data, void *data)
+void wp_fate_watch_before(const opt_pass *pass)
 {
-	const opt_pass *pass = (const opt_pass *)gcc_data;
 	bool looks = (pass->type == GIMPLE_PASS || wp_pass_kind(pass) == PASS_EXPAND) && cfun &&
 		     current_function_decl && !(cfun->curr_properties & PROP_rtl);
 	uint64_t body = 0;
@@ -347,6 +373,5 @@ static void before_collection(void *gcc_data, void *data)
 
 void wp_fate_watch_init(const char *name)
 {
-	register_callback(name, PLUGIN_PASS_EXECUTION, before_pass, NULL);
 	register_callback(name, PLUGIN_GGC_START, before_collection, NULL);
 }

@@ -40,14 +40,18 @@ void wp_fact_add(tree function, const wp_fact *fact);
 
 /* fate-watch.cc */
 
-/* Registers the callbacks that watch the passes. */
+/* Registers what is needed to watch GIMPLE passes. */
 void wp_fate_watch_init(const char *name);
+
+/* To be called before each pass. */
+void wp_fate_watch_before(const opt_pass *pass);
 
 /* fate-body.cc: states which accesses the current function's first GIMPLE does not have. */
 void wp_fate_body(void);
 
-/* fate-rtl.cc: watches RTL passes. */
+/* fate-rtl.cc: as the two above, for RTL passes. */
 void wp_fate_rtl_init(const char *name);
+void wp_fate_rtl_before(const opt_pass *pass);
 
 /* fate-way.cc */
 

@@ -75,7 +75,7 @@ static inline location_t wp_pure(location_t where)
 	return get_pure_location(line_table, where);
 }
 
-/* The text of a source line; empty if it cannot be read. */
+/* The text of a source line, as GCC has it in its cache of files; empty if it cannot be read. */
 static inline char_span wp_source_line(const char *file, int line)
 {
 #if BUILDING_GCC_MAJOR >= 14

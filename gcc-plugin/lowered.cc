@@ -184,6 +184,9 @@ void wp_lowered_add(gimple *statement, tree reference, enum weft_access_effect e
 static unsigned list_of(gimple *statement, tree reference, enum weft_access_effect effect,
 			unsigned likely)
 {
+	/* Nothing was noted yet. */
+	if (!by_name.used && !by_shape.used)
+		return 0;
 	uint64_t name = effect == WEFT_EFFECT_LOAD ? name_key(statement) : 0;
 	uint64_t shape = shape_key(statement, reference, effect);
 	unsigned list = name ? wp_map_get(&by_name, name) : 0;

@@ -92,6 +92,16 @@ static void check_lto(const char *name)
 			    name);
 }
 
+/* Called before each pass. One callback for all: GCC's way to call one takes its time. */
+static void before_pass(void *gcc_data, void *data)
+{
+	const opt_pass *pass = (const opt_pass *)gcc_data;
+
+	wp_survivor_before(pass);
+	wp_fate_rtl_before(pass);
+	wp_fate_watch_before(pass);
+}
+
 static void insert_pass(const char *name, opt_pass *pass, const char *reference,
 			enum pass_positioning_ops where)
 {
@@ -130,6 +140,7 @@ int plugin_init(plugin_name_args *info, plugin_gcc_version *version)
 	wp_fate_rtl_init(name);
 	wp_fate_way_init(name);
 	wp_survivor_init(name);
+	register_callback(name, PLUGIN_PASS_EXECUTION, before_pass, NULL);
 	insert_pass(name, wp_calls_pass_create(g), "optimized", PASS_POS_INSERT_AFTER);
 	insert_pass(name, wp_label_pass_create(g), "final", PASS_POS_INSERT_BEFORE);
 	/* Of one event's callbacks GCC calls the last one first. */

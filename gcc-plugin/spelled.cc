@@ -32,6 +32,35 @@ struct token {
 	char text[WP_SPELLING_MAX];
 };
 
+/* Lines that were read. GCC would read a file from one of the lines before, for each token. */
+#define KEPT_LINES 64
+
+struct kept_line {
+	const char *file; /* GCC has one string for each file; NULL: nothing is kept here */
+	int line;
+	char *text;
+	size_t length;
+};
+
+static kept_line kept_lines[KEPT_LINES];
+
+/* The text of a source line; empty if it cannot be read. Valid until the next call. */
+static char_span source_line(const char *file, int line)
+{
+	kept_line *kept = &kept_lines[wp_key((uintptr_t)file, line, 0) % KEPT_LINES];
+
+	if (kept->file == file && kept->line == line)
+		return char_span(kept->text, kept->length);
+	char_span span = wp_source_line(file, line);
+
+	if (!span)
+		return span;
+	free(kept->text);
+	*kept = { file, line, XNEWVEC(char, span.length() + 1), span.length() };
+	memcpy(kept->text, span.get_buffer(), span.length());
+	return char_span(kept->text, kept->length);
+}
+
 static bool is_word(char c)
 {
 	return ISALNUM(c) || c == '_' || c == '$';
@@ -47,7 +76,7 @@ static unsigned map_number(location_t where)
 /* Appends a line from column @first to column @last (0: to its end). False if it is not there. */
 static bool append_line(text *text, int line, int first, int last)
 {
-	char_span span = wp_source_line(text->file, line);
+	char_span span = source_line(text->file, line);
 	int length = (int)span.length();
 
 	if (!span || first > length)
@@ -193,7 +222,7 @@ static bool read_tokens(location_t start, location_t finish, vec<token> *tokens)
 static bool read_token(location_t where, token *token)
 {
 	expanded_location at = expand_location_to_spelling_point(where);
-	char_span line = at.file ? wp_source_line(at.file, at.line) : char_span(NULL, 0);
+	char_span line = at.file ? source_line(at.file, at.line) : char_span(NULL, 0);
 
 	token->where = where;
 	if (!line || at.column <= 0 || (size_t)at.column > line.length())

@@ -227,11 +227,8 @@ const wp_entry *wp_survivor_entries(const rtx_insn *insn, unsigned *count)
 	return tried.address() + survivors[at - 1].first;
 }
 
-/* Called before each pass. */
-static void before_pass(void *gcc_data, void *data)
+void wp_survivor_before(const opt_pass *pass)
 {
-	const opt_pass *pass = (const opt_pass *)gcc_data;
-
 	watch_end();
 	if (pass->type == RTL_PASS && cfun && current_function_decl && !strcmp(pass->name, "jump2"))
 		watch_begin();
@@ -245,6 +242,5 @@ static void before_collection(void *gcc_data, void *data)
 
 void wp_survivor_init(const char *name)
 {
-	register_callback(name, PLUGIN_PASS_EXECUTION, before_pass, NULL);
 	register_callback(name, PLUGIN_GGC_START, before_collection, NULL);
 }

@@ -12,8 +12,11 @@
 
 #include "joinpoints.h"
 
-/* Registers the callbacks that watch GCC's merging pass, jump2. @name: the plugin's name. */
+/* Registers what is needed to watch GCC's merging pass, jump2. @name: the plugin's name. */
 void wp_survivor_init(const char *name);
+
+/* To be called before each pass. */
+void wp_survivor_before(const opt_pass *pass);
 
 /*
  * In label.cc. Adds to @entries the entries that an instruction of the current function would be
