@@ -4,8 +4,9 @@
 #include "printer.h"
 #include "runtime/joinpoint-table.h"
 
-#define UNIT_BEGIN "weft_unit_begin"
-#define UNIT_END "weft_unit_end"
+/* With LOCAL_LABEL_PREFIX these are names that the assembler leaves out of the symbol table. */
+#define UNIT_BEGIN "Lweft_unit_begin"
+#define UNIT_END "Lweft_unit_end"
 
 static void print(const unsigned char *bytes, unsigned count)
 {

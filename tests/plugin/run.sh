@@ -205,6 +205,7 @@ check "a unit with accesses" silent with_plugin -O2 -g -c -o "$work/k.o" "$cases
 check "a unit with accesses has a table" has_table "$work/k.o"
 check "the table is not loaded" \
 	sh -c "! readelf -SW '$work/k.o' | grep -F .debug_weaknames | grep -qE ' W?A +[0-9]'"
+check "the table has no symbols" sh -c "! nm -a '$work/k.o' | grep -F weft"
 check "without -g" silent with_plugin -O2 -c -o "$work/k0.o" "$cases/kinds.c"
 check "without -g the same table" same_tables "$work/k.o" "$work/k0.o"
 check "through a pipe" silent with_plugin -pipe -O2 -g -c -o "$work/kp.o" "$cases/kinds.c"
