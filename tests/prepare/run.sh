@@ -387,7 +387,7 @@ refuses "a plugin that is none" 1 'the plugin does not work in' \
 mkdir "$work/built" && cp -r "$source/." "$work/built" && touch "$work/built/.config"
 refuses "a source in which a kernel was built" 1 'mrproper' "$weft" prepare --all \
 	--source "$work/built" --vmlinux "$image" --config "$config" --plugin "$plugin"
-refuses "a source tree that is none" 1 "not a kernel's source" "$weft" prepare --all \
+refuses "a source tree that is none" 1 "source tree: name its top folder" "$weft" prepare --all \
 	--source "$work" --vmlinux "$image" --config "$config" --plugin "$plugin"
 rm "$work/built/.config" && sed -i 's/echo 6.1.7/echo 6.1.70/' "$work/built/Makefile"
 refuses "a source of another version" 7 'is the source of Linux 6.1.70' "$weft" prepare --all \
