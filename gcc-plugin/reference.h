@@ -52,8 +52,8 @@ void wp_reference_note(location_t where, int bits, enum weft_access_effect effec
 void wp_reference_note_copied(location_t where);
 
 /*
- * Returns what a pointer was made of by adding a constant: another pointer, or `&p->m`, or a
- * variable. Adds the constant to @bytes. NULL if the pointer was made otherwise.
+ * If @pointer is the sum of another pointer, `&p->m` or a variable, and of a constant, adds the
+ * constant to *@bytes and returns the other summand. Otherwise returns NULL.
  */
 tree wp_pointer_before(tree pointer, HOST_WIDE_INT *bytes);
 

@@ -401,7 +401,12 @@ static bool is_loaded(unsigned access, location_t where)
 	return false;
 }
 
-/* Whether the statements that did the access accessed other memory than @made does. */
+/*
+ * Whether @made, a statement that the pass has made, accesses other memory than @access did before
+ * the pass. It does if no statement of @access in the same block accessed memory within @made's.
+ * Where there was no such statement, it does if the bits of the access's member are not known or do
+ * not overlap those of @made.
+ */
 static bool is_elsewhere(unsigned access, const made *made)
 {
 	const wp_extent *extent = &wp_accesses[access].extent;

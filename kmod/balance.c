@@ -51,7 +51,7 @@ struct context {
 
 struct watched {
 	struct context context;
-	bool fpu;		      /* the kernel could use the FPU here */
+	bool fpu;		      /* irq_fpu_usable(), when .context was read */
 	const unsigned long *stack;   /* the interrupted stack; NULL: not compared */
 	/* copy of the stack's words; those that do not look like return addresses are 0 */
 	unsigned long words[STACK_WORDS];

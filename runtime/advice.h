@@ -158,7 +158,7 @@ struct weft_tag;
 
 /* struct weft_filter in the form that is tested at a hit. */
 struct wr_filter {
-	u32 pid; /* id of the process that the hit must be in; 0: any process is right */
+	u32 pid; /* the hit must be in the process with this id (tgid); 0: in any process */
 	bool below; /* true: the hit must be in a descendant of that process instead */
 	bool has_uid, has_comm;
 	u32 uid;

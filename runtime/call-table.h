@@ -38,8 +38,8 @@ struct wr_noted_call {
 #define WR_CALL_SLOTS(bits) ((__u64)WR_CALL_WAYS << (bits))
 
 /*
- * Returns the number by which a call is identified, besides its stack pointer. @returns: the call's
- * return address, whose upper 16 bits are all equal.
+ * Returns a number that, together with the stack pointer, identifies a call. @returns: the call's
+ * return address. Its upper 16 bits are not kept, because all kernel text has the same ones.
  */
 WR_INLINE __u64 wr_call_id(__u64 returns, __u16 advice)
 {

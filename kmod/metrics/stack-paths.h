@@ -56,13 +56,14 @@ enum wk_path_step {
 /* A part is a head, an address for each further frame, and a tail. */
 union wk_path_unit {
 	struct {
-		s32 ip;	   /* lower half of the first address; the upper half is that of all text */
-		u16 bytes; /* from the stack pointer at the part's begin to the last frame's */
-		u16 n;	   /* addresses that follow */
+		s32 ip;	   /* lower half of the first address; all text has the same upper half */
+		/* from the stack pointer in the part's first frame to that in its last frame */
+		u16 bytes;
+		u16 n; /* addresses that follow */
 	} head;
 	struct {
 		s32 ip;
-		u16 at; /* bytes from the stack pointer at the part's begin to the address */
+		u16 at; /* bytes from the stack pointer in the part's first frame to the address */
 	} address;
 	struct {
 		u16 step; /* enum wk_path_step */

@@ -15,8 +15,9 @@ struct wk_waiter {
 	struct list_head list;
 	struct delayed_work later;
 	/*
-	 * Called once after the grace periods, in queueing order, under wk_mutex. May sleep. May
-	 * free the waiter or queue it again.
+	 * Called once, after the grace period. Waiters are called in the order in which they were
+	 * queued. wk_mutex is held during the call. The function may sleep, and may free the waiter
+	 * or queue it again.
 	 */
 	void (*done)(struct wk_waiter *waiter);
 };
@@ -27,7 +28,11 @@ void wk_grace_deinit(void); /* waits for all queued waiters */
 
 void wk_waiter_init(struct wk_waiter *waiter, void (*done)(struct wk_waiter *waiter));
 
-/* Queues @waiter: ->done is called after the next grace periods. Under wk_mutex. */
+/*
+ * Queues @waiter and returns at once. waiter->done is called when a grace period that begins after
+ * this call has ended: no task is then in code that was out of the text before. The caller holds
+ * wk_mutex.
+ */
 void wk_grace_wait(struct wk_waiter *waiter);
 
 /*

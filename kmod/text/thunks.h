@@ -11,7 +11,7 @@
 #include <linux/types.h>
 
 /*
- * Does nothing but return; code that weft.ko writes itself jumps here in order to return. A return
+ * Does nothing but return. Code that weft.ko generates jumps here in order to return. A return
  * in weft.ko's own text has the form that returns need on this processor (a plain ret, or a jump to
  * the active return thunk), since the module loader has rewritten it; a return in code that weft.ko
  * writes would not have it.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Finds and changes undefined flags (declared in makers.h). This code runs in a signal handler
- * between any two instructions, so it allocates nothing and calls no function of a library that may
- * be woven.
+ * Imitates the processors of several makers; see makers.h. An instruction may leave status flags
+ * undefined, and what they contain then differs from maker to maker. After each instruction the
+ * process gets a signal, whose handler finds the flags that the instruction left undefined, and
+ * keeps, clears or sets them. The handler allocates nothing, and calls no function of a library,
+ * because such functions may be woven.
  */
 #include <stdbool.h>
 #include <string.h>

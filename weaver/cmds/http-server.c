@@ -176,8 +176,8 @@ static enum MHD_Result reply_session(const struct wv_http_server *server,
 }
 
 /*
- * Returns the path of the requested page, without the session word. Returns NULL if the request has
- * neither this word nor the token.
+ * Returns the path of the requested page, without its first part, the session word (see
+ * http-server.h). Returns NULL if the request has neither this word nor the token.
  */
 static const char *find_page(const struct wv_http_server *server,
 			     struct MHD_Connection *connection, const char *path)

@@ -52,11 +52,15 @@ struct wv_flow_search {
 };
 
 /*
- * Answers @question. Calls @find once for each function that has the name in the pointcut, with
- * flow->found empty. @find adds the offsets of its shadows to flow->found, in any order.
+ * Finds the shadows of a pointcut in one function, @body: adds their offsets to flow->found, which
+ * is empty at first, in any order.
  */
 typedef int (*wv_flow_find)(struct wv_flow_search *flow, const struct wv_pointcut *pointcut,
 			    struct wv_flow_body *body);
+/*
+ * Finds the shadows of the pointcut in @question and reports them to whoever asked. Calls @find
+ * once for each function that has the name in the pointcut.
+ */
 int wv_flow_answer(const struct wv_question *question, wv_flow_find find);
 
 /* ---- what a function of type wv_flow_find may call ------------------------------------------- */

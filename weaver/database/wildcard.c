@@ -20,10 +20,11 @@
 #define OF_IMAGE " AND id BETWEEN ?3 AND ?4"
 
 /*
- * The names of an image's functions that match a pattern. Cold parts are left out, because they are
- * not functions: "vfs_*" does not mean their first instructions. The condition that leaves out
- * labels comes before the comparison of names, which saves time: a third of the symbols in a
- * kernel's modules are labels.
+ * The names of an image's functions that match a pattern. The cold part of a function has a symbol
+ * of its own, "vfs_read.cold", which is left out: "vfs_*" means functions, and no function is
+ * entered at its cold part. Symbols without a type (WV_SYMBOL_LABEL), which assembler code has and
+ * which are a third of the symbols in a kernel's modules, are left out before names are compared,
+ * because comparing names takes longer.
  */
 #define FUNCTIONS_SQL \
 	"SELECT name, NULL FROM symbol WHERE " WV_SQL_IS_NO_LABEL("flags") " AND name GLOB ?1" \

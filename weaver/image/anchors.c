@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Finds symbols of unique names; see anchors.h. */
+/* Finds symbols whose name no other symbol of their image has; see anchors.h. */
 #include <stdlib.h>
 #include <string.h>
 

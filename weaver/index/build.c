@@ -434,8 +434,9 @@ static void crew_wait(struct crew *crew, const struct job *job)
 }
 
 /*
- * Makes module @i available to the threads. If the old database has the module, no thread reads the
- * module's image. Sets *@take_failed_ret to true if the old database cannot be used.
+ * Lets the threads begin with module @i. If the database that `weft index` is about to replace has
+ * the module, its rows are copied from there, and no thread reads the module's file. Sets
+ * *@take_failed_ret to true if that database cannot be used. Returns 0 or an error.
  */
 static int give_module(struct wv_store *store, struct crew *crew, struct wv_index_image *image,
 		       size_t i, const char *root, bool *take_failed_ret, struct wv_error *error)

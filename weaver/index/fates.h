@@ -12,7 +12,9 @@
 #include "index/shadows.h"
 
 /*
- * Fills @shadows->fates and .nr_fates from a sorted @merge. @shadows->list must be complete.
+ * Fills @shadows->fates and .nr_fates: the fates of the image's accesses that have no instruction.
+ * @merge: the joinpoint tables of the image's units, after wv_merge_sort(). @shadows->list must
+ * have all shadows already, because a fate may refer to one of them.
  */
 int wv_fates_place(struct wv_shadows *shadows, const struct wv_merge *merge,
 		   const struct wv_symbols *symbols, struct wv_error *error);

@@ -27,7 +27,11 @@ struct wv_record_printer {
 	 * before its location
 	 */
 	bool changes;
-	bool bare_blocks; /* text format: print only the text of records of start and end blocks */
+	/*
+	 * text format: of a record that a start or end block has written, print the text alone,
+	 * without time, CPU and task; other records are printed as usual
+	 */
+	bool bare_blocks;
 	/*
 	 * names of joinpoints, indexed by joinpoint; .name is empty until weft has asked the kernel
 	 * or the recording for this joinpoint

@@ -39,7 +39,11 @@ struct lines {
 struct context {
 	const char *function; /* The function that the expression is in. */
 	enum life life; /* Whether the expression is evaluated. */
-	const char *given; /* What gets the value, if it is an address, or NULL. */
+	/*
+	 * The name of the function that gets the expression's value as an argument, or "=" and the
+	 * name of the variable that the value initialises; NULL: neither.
+	 */
+	const char *given;
 	const struct lines *lines; /* The lines of the variable that is initialised, or NULL. */
 };
 

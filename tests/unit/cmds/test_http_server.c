@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tests cmds/http-server.c: which requests are answered, and that no answer tells the token to
- * servers behind other ports of 127.0.0.1. Server and client are in one thread: the sockets do not
- * block.
+ * Tests cmds/http-server.c: which requests are answered, and that no answer makes the browser pass
+ * the token on to a server at another port of 127.0.0.1, as a cookie would. Server and client run
+ * in one thread, so their sockets are non-blocking.
  */
 #include "cmocka-all.h"
 

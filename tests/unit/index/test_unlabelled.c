@@ -258,7 +258,7 @@ static void test_store(void **state)
 /*
  * Tests a read-modify-write that was split into a load and a store, and whose load is the shadow.
  * The store after this load belongs to the same access, so it must not become a second shadow. A
- * store in another function must become one.
+ * store in another function is another access, so it must become a shadow.
  */
 static void test_split(void **state)
 {

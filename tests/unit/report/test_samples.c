@@ -109,8 +109,8 @@ static void intervals_become_longer(void **state)
 
 /*
  * Each reading comes a fifth of an interval late, and must still count for the interval that has
- * just ended. What was counted before the first interval must not be in it: wv_samples_restart() is
- * called after these counts were read.
+ * just ended. The test reads some counts before it calls wv_samples_restart(), which begins the
+ * first interval. These counts must not be in that interval.
  */
 static void late_readings(void **state)
 {

@@ -203,8 +203,9 @@ static void own_tables(void)
 /* ---- relocation of the image to where KASLR has moved the kernel ----------------------------- */
 
 /*
- * Relocates one reference in the text, as the kernel does when it starts, unless the live text has
- * another value there.
+ * Relocates one reference in the copy of the image's text, as the kernel does with its own text
+ * when it starts. If the live text does not have the relocated value there, the kernel has
+ * rewritten that instruction since, and the reference in the copy is left as it is.
  */
 static void relocate(const Elf64_Rela *rela, uint64_t delta)
 {
