@@ -39,10 +39,7 @@ struct lines {
 struct context {
 	const char *function; /* The function that the expression is in. */
 	enum life life; /* Whether the expression is evaluated. */
-	/*
-	 * The name of the function that gets the expression's value as an argument, or "=" and the
-	 * name of the variable that the value initialises; NULL: neither.
-	 */
+	/* The function whose argument the value is, "=VARIABLE" if it initialises one, or NULL. */
 	const char *given;
 	const struct lines *lines; /* The lines of the variable that is initialised, or NULL. */
 };
