@@ -243,7 +243,10 @@ static void lengths(void **state)
 	expect_merged("8", "10", "13");
 	expect_merged("10", "8", "5");
 	expect_merged("4", "5", NULL);
-	/* 1 is less than 3, so it cannot be a length that includes a name of 3 letters. */
+	/*
+	 * The numbers differ by 2, as the lengths of the names do, which are 3 and 5. But a number
+	 * that includes the length of @left's name is at least 3, and @left is 1: merging fails.
+	 */
 	expect_merged("1", "3", NULL);
 	expect_merged("a", "b", NULL);
 	expect_merged("a", "ab", NULL);
