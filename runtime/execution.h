@@ -63,8 +63,10 @@ struct wr_execution {
 };
 
 /*
- * In ->begin: the execution was missed, and the entry of the around-advice stays on the stack while
- * the function runs. No execution begins with this value.
+ * The value of ->begin if the execution was missed, while the function at the joinpoint runs:
+ * weft_around_@at() (around.h) has called it without running the advice, so its own stack frame
+ * with the struct wr_execution is still there. An execution that is not missed begins with 0 in the
+ * upper half of ->begin, so never with this value.
  */
 #define WR_MISSED U64_MAX
 

@@ -24,9 +24,10 @@
 #include "trap.h"
 
 /*
- * STEPS instructions of a work are stepped inside the libraries, STEPS_LONG with WEFT_LONG. A work
- * may loop outside of the libraries for ever, so it ends after ELSEWHERE times as many steps of any
- * kind.
+ * A child records up to STEPS instructions of a work (work.h) that are inside the libraries, or
+ * STEPS_LONG if the environment variable WEFT_LONG is set. The work may loop for ever outside of
+ * the libraries, where nothing is recorded. So the child also ends after ELSEWHERE times that many
+ * steps, wherever they are.
  */
 enum { STEPS = 3000, STEPS_LONG = 200000, ELSEWHERE = 8, LIVE_ALL = WR_BIT(WR_FLAGS + 1) - 1 };
 

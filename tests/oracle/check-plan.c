@@ -54,7 +54,10 @@ static struct {
 	const Elf64_Ehdr *header; /* The file's ELF header. */
 	const Elf64_Shdr *sections; /* The file's section headers. */
 	uint64_t text, size; /* Address and size of .text. */
-	/* For each byte of .text: an instruction's length, and its flags. */
+	/*
+	 * One element for each byte of .text. .lengths: at the first byte of an instruction, the
+	 * instruction's length; at all other bytes 0. .flags: BRANCH_TARGET and so on, see above.
+	 */
 	uint8_t *lengths, *flags;
 	/*
 	 * For each byte of .text, the address of the displaced range, donor or slot that covers it.

@@ -85,11 +85,11 @@ struct wv_mentions {
 	WV_VEC(uint32_t) texts_of_name;
 	WV_VEC(uint32_t) numbers; /* the elements of all spans */
 	/*
-	 * .met_words, .met_texts: numbers of the words and texts that the walk over the current
-	 * unit has reached.
-	 * .round: a number that is increased before each walk, and before the words of each span
-	 * are collected. Each word has the number of the round in which it was added last. If this
-	 * is the current round, the word has been added already, and is not added again.
+	 * .met_words, .met_texts: what the walk over the present unit (a source file; see walk())
+	 * has reached, as indexes in .word_list and .texts.
+	 * .round: is increased before each walk, and each time before the words of a text, macro or
+	 * function are collected. What is added then gets this number as its own .round, and what
+	 * has the number already is not added again.
 	 */
 	WV_VEC(uint32_t) met_words, met_texts;
 	uint32_t round;

@@ -222,8 +222,9 @@ static void test_line(void **state)
 }
 
 /*
- * A load that is labelled for an access of kind set is no shadow of that access. The label is kept,
- * and the shadow comes from the line table, as if there were no label.
+ * A label says that a load at 0x1004 belongs to this access of kind set. A set is a store, so the
+ * label does not count: it stays in the list of shadows as one that is not chosen, and expect()
+ * skips it. The chosen shadow comes from the line table, as if there were no label.
  */
 static void test_line_despite_label(void **state)
 {
