@@ -335,7 +335,7 @@ static __always_inline bool wr_has_stack(struct weft_stats __percpu *stats, unsi
 
 /*
  * The entry of around-advice @index at the joinpoint of weft_arounds[@at]: weft_around_@at(), with
- * @n arguments: those of the function there, and perhaps a call's target behind them. It calls
+ * @n arguments: those of the function there, and perhaps a call's target after them. It calls
  * weft_around_odd_@at() in softirqs, interrupts and NMIs. @stack: see wr_has_stack(). Where the
  * advice has one joinpoint, the compiler makes one function of the entry and
  * weft_instead_@index(). @read: which frame the advice reads: `frame` if its code becomes a part of

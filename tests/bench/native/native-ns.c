@@ -22,7 +22,7 @@
 #include "runtime/frame.h"
 #include "runtime/trampoline.h"
 
-enum { LOOPS = 100000, RUNS = 400, PATCH_ROOM = 4096 };
+enum { LOOPS = 100000, RUNS = 400, TRAMPOLINE_ROOM = 4096 };
 
 static struct cpu {
 	int32_t preempt_count;
@@ -88,7 +88,7 @@ static int splice(bool counter)
 	if (!original[0])
 		memcpy(original, spliced, sizeof(original));
 	memcpy(insn.bytes, original, sizeof(original));
-	if (wr_trampoline_emit(trampoline_memory, PATCH_ROOM, (uintptr_t)trampoline_memory,
+	if (wr_trampoline_emit(trampoline_memory, TRAMPOLINE_ROOM, (uintptr_t)trampoline_memory,
 			       &trampoline) < 0)
 		return -1;
 	spliced[0] = 0xe9; /* The opcode of a jmp. */
@@ -142,7 +142,7 @@ int main(void)
 
 	cpu.preempt_count = 0x100000;
 	cpu.guard = WR_GUARD_IDLE;
-	trampoline_memory = mmap(NULL, PATCH_ROOM, PROT_READ | PROT_WRITE | PROT_EXEC,
+	trampoline_memory = mmap(NULL, TRAMPOLINE_ROOM, PROT_READ | PROT_WRITE | PROT_EXEC,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
 	if (trampoline_memory == MAP_FAILED || syscall(SYS_arch_prctl, ARCH_SET_GS, &cpu) ||
 	    mprotect((void *)page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC))

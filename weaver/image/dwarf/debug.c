@@ -78,7 +78,7 @@ static int add_member(struct walk *walk, const struct wv_member *member)
 }
 
 /*
- * Finds the struct or union that is the type of @die, behind all typedefs, qualifiers and arrays.
+ * Finds the struct or union that is the type of @die without all typedefs, qualifiers and arrays.
  * Returns false if the type is neither. Sets *@name to the struct's own name, else to that of the
  * typedef, else to NULL.
  */

@@ -30,7 +30,7 @@ static const char *name_in_c(const struct wv_dies *dies, Dwarf_Die *die)
 }
 
 /*
- * Replaces @die by its type, behind all typedefs and qualifiers. Returns false if the type is void.
+ * Replaces @die by its type without all typedefs and qualifiers. Returns false if the type is void.
  */
 static bool peel(Dwarf_Die *die)
 {

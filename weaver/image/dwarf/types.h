@@ -53,7 +53,7 @@ int wv_type_member(const struct wv_dies *dies, uint64_t entry, const char *name,
 
 /*
  * Returns whether the type at offset @type of .debug_info is an array. If it is, sets *@ret to the
- * type of its elements, behind all dimensions.
+ * type of its elements, without all dimensions.
  */
 bool wv_type_element(const struct wv_dies *dies, uint64_t type, uint64_t *ret);
 
