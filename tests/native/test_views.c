@@ -60,7 +60,7 @@ static struct weft_raw_record *begin_record(int cpu, unsigned int statement)
 		found_full++;
 		return NULL;
 	}
-	record->event = WEFT_EVENT(statement, WEFT_FORM_NARROW);
+	record->head = WEFT_HEAD(WEFT_EVENT(statement, WEFT_FORM_NARROW), WEFT_HEAD_PLAIN);
 	record->time = (u32)time;
 	record->joinpoint = 0;
 	memcpy(record->values, &(u32){ written }, sizeof(u32));
