@@ -138,7 +138,7 @@ static void watch_noted(unsigned access, void *data)
 
 /*
  * Watches the access of the struct that contains a tested bit-field, too, because one load may
- * serve tests of several bit-fields. @data: the `watched` for the bit-field.
+ * do the work of tests of several bit-fields. @data: the `watched` for the bit-field.
  */
 static void watch_word(gimple *statement, tree word, const watched *data)
 {

@@ -4,7 +4,7 @@
  * emitted function. A servant must have an instruction in the end. If it was itself coalesced, its
  * own servant in the same function and instance is taken, and so on, until one has a label.
  *
- * GCC copies instructions, and one instruction may serve accesses on several ways. So an
+ * GCC copies instructions, and one instruction may do the work of accesses on several ways. So an
  * instruction is named as servant only if it is on each way to an instruction of the access's line
  * and instance, and only if it is the last one that is. If GCC has copied the instructions of that
  * line, each copy may have another servant.
@@ -315,9 +315,9 @@ static unsigned positions_of_fact(const wp_fact *fact)
 }
 
 /*
- * Adds to @ret those labels of a list that serve the access of @fact. @alone: the servant was a
- * single statement when it was found. In this case, if no instruction of the access's line is left
- * and the servant has only one label, this label is taken.
+ * Adds to @ret those labels of a list whose instructions do the work of the access of @fact.
+ * @alone: the servant was a single statement when it was found. In this case, if no instruction of
+ * the access's line is left and the servant has only one label, this label is taken.
  */
 static void choose_labels(unsigned list, const wp_fact *fact, bool alone, vec<int> *ret)
 {

@@ -65,7 +65,7 @@ event_row() {
 echo "guest instructions per hit above the bare function"
 weft_row "weft, jump, counter" count jump --optimized 6
 weft_row "weft, jump, C function with nothing in it" empty jump --optimized 20
-weft_row "weft, jump, the same behind the instruction" after jump --optimized
+weft_row "weft, jump, the same after the instruction" after jump --optimized
 weft_row "weft, call, C function with nothing in it" call call --optimized 20
 # joined_row NAME ASPECT: prints the cost of advice after a call under an `if`, and the cost that
 # remains where the call is not made.
@@ -113,7 +113,7 @@ weft unweave bench_empty >/dev/null
 metric_row "weft, jump, <counter>" counter 6
 # Weaves so many counters that they take all per-CPU memory that a single instruction can address.
 weft weave "$aspects/flow_counters.ko" >/dev/null
-metric_row "weft, jump, <counter> behind the first 256" counter 6
+metric_row "weft, jump, <counter> after the first 256" counter 6
 weft unweave flow_counters >/dev/null
 weft report --reset flow_counters >/dev/null
 metric_row "weft, jump, <histogram>" histogram 40

@@ -248,24 +248,24 @@ awk '$2 { print $1 }' "$work/entries-and-views" >"$work/views"
 # Compares the entries. An instance whose list of ranges is empty has no code, so the database lacks
 # it. readelf does not print whether a list is empty, so an instance with ranges that the database
 # lacks is no error.
-sqlite3 "$WEFT_DB" "SELECT DISTINCT $address offset) FROM copy" | sort -u >"$work/copies"
-comm -13 "$work/entry-pcs" "$work/copies" >"$work/unlisted"
-comm -23 "$work/entry-pcs" "$work/copies" | comm -23 - "$work/views" >"$work/wrong"
+sqlite3 "$WEFT_DB" "SELECT DISTINCT $address offset) FROM copy" | sort -u >"$work/instances"
+comm -13 "$work/entry-pcs" "$work/instances" >"$work/unlisted"
+comm -23 "$work/entry-pcs" "$work/instances" | comm -23 - "$work/views" >"$work/wrong"
 result "inlined instances are entered where readelf says" \
-	"$work/wrong" "$(wc -l <"$work/copies")" 10000
+	"$work/wrong" "$(wc -l <"$work/instances")" 10000
 sqlite3 -separator ' ' "$WEFT_DB" "SELECT $address offset), inline.name,
 		file.name || ':' || line FROM copy
 	JOIN inline ON inline.id = inline LEFT JOIN file ON file.id = file
-	WHERE (offset / 4) % 61 = 0" >"$work/some-copies"
+	WHERE (offset / 4) % 61 = 0" >"$work/some-instances"
 # readelf's list (entry-pcs) lacks an instance that has ranges but no entry of its own, so the
 # comparison above has not checked it. addr2line checks all such instances, and a sample of the
 # others.
 sqlite3 -separator ' ' "$WEFT_DB" "
 	SELECT $address offset), inline.name, file.name || ':' || line FROM copy
-	JOIN inline ON inline.id = inline LEFT JOIN file ON file.id = file" >"$work/all-copies"
-awk 'NR == FNR { unknown[$1] = 1; next } $1 in unknown' "$work/unlisted" "$work/all-copies" \
-	>>"$work/some-copies"
-cut -d ' ' -f 1 "$work/some-copies" | addr2line -a -f -i -e "$vmlinux" >"$work/chains"
+	JOIN inline ON inline.id = inline LEFT JOIN file ON file.id = file" >"$work/all-instances"
+awk 'NR == FNR { unknown[$1] = 1; next } $1 in unknown' "$work/unlisted" "$work/all-instances" \
+	>>"$work/some-instances"
+cut -d ' ' -f 1 "$work/some-instances" | addr2line -a -f -i -e "$vmlinux" >"$work/chains"
 awk -v views="$work/views" '
 	BEGIN { while ((getline line < views) > 0) views_of[line] = 1 }
 	NR == FNR {
@@ -285,7 +285,7 @@ awk -v views="$work/views" '
 		next
 	}
 	substr(place[$1], length(place[$1]) - length($3) + 1) != $3 { print $0, "is", place[$1] }' \
-	"$work/chains" "$work/some-copies" >"$work/wrong"
-result "copies' functions and places are those of addr2line" \
-	"$work/wrong" "$(wc -l <"$work/some-copies")" 1000
+	"$work/chains" "$work/some-instances" >"$work/wrong"
+result "inlined instances' functions and places are those of addr2line" \
+	"$work/wrong" "$(wc -l <"$work/some-instances")" 1000
 finish

@@ -2,8 +2,9 @@
 #
 # Compares one object's table with the EXPECT comments of its sources and with the disassembly.
 # Inputs in this order, distinguished by FILENAME: sources (*.c, *.h), offsets (lines "NAME OFFSET
-# SIZE"), objdump's text, the dump of the table, whose lines "record" are accesses. Variables: USES
-# (0: labels are not compared), CASE (for messages). Prints lines "ok" or "FAILED".
+# SIZE"), objdump's text, the dump of the table, of whose lines it takes "access", "label" and
+# "fate". Variables: USES (0: labels are not compared), CASE (for messages). Prints lines "ok" or
+# "FAILED".
 
 function base(path) { sub(/.*\//, "", path); return path }
 function say(good, what) { printf "%s %s: %s\n", good ? "ok    " : "FAILED", CASE, what }

@@ -43,7 +43,7 @@ usage() {
 	  --memory SIZE     default $WEFT_MEMORY or 1G
 	  --icount          count instructions: shift=0, one CPU, TCG
 	  --timeout S       default 120
-	  --append WORDS    kernel command line, behind $WEFT_APPEND
+	  --append WORDS    kernel command line, after $WEFT_APPEND
 	  --cpu MODEL       QEMU's -cpu
 	  --cache MODE      9p cache of the root: loose (scripts), mmap (shell), none
 	  --network         a network card, behind which QEMU alone answers

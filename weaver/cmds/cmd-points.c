@@ -30,7 +30,7 @@ struct options {
 	const char *database, *program, *kind, *within, *file, *tree, *what;
 	uint32_t kinds; /* the kinds of access in .kind, as WV_KIND_BIT()s */
 	size_t limit, at_most;
-	bool json, filter;
+	bool json, by_accessor;
 	struct wv_str incomplete; /* lines of JSON about joinpoints that the database may lack */
 	struct wv_points_style style;
 };
@@ -47,7 +47,7 @@ static const struct wv_option known[] = {
 		"only what is in this file, folder (fs/ext4/) or function"),
 	WV_TEXT(struct options, file, "in", 'i', "FILE", WV_COMPLETE_SOURCE,
 		"in place of a pointcut: every access of a file or folder"),
-	WV_FLAG(struct options, filter, "who", 0,
+	WV_FLAG(struct options, by_accessor, "who", 0,
 		"show by who gets, sets, changes, calls or fills a member"),
 	WV_TEXT(struct options, tree, "source", 's', "TREE", WV_COMPLETE_FOLDER,
 		"show the source lines as well"),
@@ -120,7 +120,7 @@ static int show_matches(struct wv_db *db, struct wv_matches *matches, struct opt
 		return ret;
 	if (options->json)
 		return wv_points_json(db, matches, &options->style, out, error);
-	if (options->filter)
+	if (options->by_accessor)
 		return wv_points_by_accessor(db, matches, &options->style, out, error);
 	return wv_points_text(db, matches, &options->style, out, error);
 }
@@ -266,7 +266,7 @@ static int show_text(struct wv_db **db, struct options *options, struct wv_str *
 		      wv_pointcut_parse(options->what, options->kinds, &pointcut, error);
 	if (ret)
 		return ret;
-	if (options->filter && pointcut.type != WV_POINTCUT_MEMBER)
+	if (options->by_accessor && pointcut.type != WV_POINTCUT_MEMBER)
 		ret = wv_usage(error, "points", "--who is for a member, which '%s' is not",
 			       options->what);
 	else if (options->kind && pointcut.type != WV_POINTCUT_MEMBER && !options->file)

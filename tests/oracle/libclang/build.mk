@@ -6,7 +6,7 @@
 LIBCLANG_ORACLE := $(O)/tests/oracle/members
 CHECK_NEEDS     += $(LIBCLANG_ORACLE)
 
-#help   check-oracle-libclang  the plugin's records against libclang's, KERNEL=FOLDER; BENCH=1 for
+#help   check-oracle-libclang  the plugin's accesses against libclang's, KERNEL=FOLDER; BENCH=1 for
 #help                 more files, DETAILS=1 for a list
 #help   bench-oracle-labels  the same with more files
 #help   bench-compile  what the plugin costs the compilation of kernel files (4 minutes)

@@ -5,9 +5,9 @@
 # where variables are (places.awk) followed by the dump of the joinpoint table. Prints lines for
 # report.awk.
 #
-# An access without an instruction is served if another access of the same struct.member has one in
-# one of these functions: the function of the source that both are in, the emitted function of that
-# name, or one that the access's function is inlined into.
+# An access without an instruction counts as coalesced if another access of the same struct.member
+# has one in one of these functions: the function of the source that both are in, the emitted
+# function of that name, or one that the access's function is inlined into.
 #
 # A label fits when its instruction has a memory operand that touches the member's bytes. What the
 # operand's base points to is looked for in DWARF first, then in the text, then in the structs'
@@ -20,12 +20,12 @@
 #                is at the operand
 #   variable     by the relocation, a variable of file scope is there, whose type by DWARF has the
 #                member there
-#   origin       lea, mov or add made the register from another one for which one of the above holds
+#   definition   lea, mov or add made the register from another one for which one of the above holds
 #   loaded       the base was loaded by an instruction with a label of a member that points to a
 #                struct with the member there
 #   overlay      a struct that the function accesses, or that is held, has an array of numbers
 #                there, which is cast
-#   behind       the member's struct lies directly after the one that is pointed to, as
+#   after        the member's struct lies directly after the one that is pointed to, as
 #                container_of and CMSG_DATA make it
 #   bytes        the base was loaded from a labelled pointer to bytes (skb->data), at a constant
 #                distance from the struct
@@ -47,7 +47,7 @@
 #                stack's guard and then loads the member; the member is where
 #                weaver/index/stack-protector.c moves such a label to
 #   symbol, other, register, unknown   none of these
-# The first six and `embedded`, `behind`, `copy`, `asm`, `registers` and `protector` are called
+# The first six and `embedded`, `after`, `copy`, `asm`, `registers` and `protector` are called
 # proven. The others hold for many wrong labels as well: report.awk shows it by labels whose
 # accesses are exchanged. Operands with an index register count by the same conditions, by what is
 # constant in them.
@@ -129,22 +129,24 @@ input == 3 && $1 == "frame" {
 	frames[$2, $3] = frames[$2, $3] " " hex($4) + 0 ":" $5 ":" $6
 	next
 }
+# The dump may have one access of the source under several numbers; `source` is the same for all of
+# them.
 input == 3 && $1 == "access" {
 	split($8, place, ":")
 	line_key[$2] = place[1] ":" place[2] SUBSEP leaf($4)
 	place_key[$2] = (NF >= 10 ? $10 : $8) SUBSEP leaf($4)
-	access = $8 SUBSEP (NF >= 10 ? $10 : "") SUBSEP $4 SUBSEP $3
-	access_of[$2] = access
+	source = $8 SUBSEP (NF >= 10 ? $10 : "") SUBSEP $4 SUBSEP $3
+	source_of[$2] = source
 	kind_of[$2] = $3
-	total[access] = $3
-	member_of[access] = member_of[$2] = $4
+	total[source] = $3
+	member_of[source] = member_of[$2] = $4
 	outermost[$2] = $5
-	function_of[access] = function_of[$2] = $7
+	function_of[source] = function_of[$2] = $7
 	next
 }
 
 input == 3 && $1 == "label" {
-	exact[access_of[$4]] = 1
+	exact[source_of[$4]] = 1
 	has[plain($6), member_of[$4]] = has[function_of[$4], member_of[$4]] = 1
 	labelled[function_of[$4]] = 1
 	use_struct($6, head(member_of[$4]))
@@ -167,9 +169,9 @@ input == 3 && $1 == "label" {
 	labels++
 	label_at[labels] = at
 	labels_at[at]++
-	label_record[labels] = $4
+	label_access[labels] = $4
 	label_function[labels] = $6
-	use_of[$4, at] = $5
+	effect_of[$4, at] = $5
 	if ($5 == "load")
 		loads[at] = loads[at] " " $4
 	next
@@ -344,7 +346,7 @@ function is_in_frame(at, register, displacement, where, candidates, count,
 }
 
 # Returns how a register, by DWARF, holds a variable that points to a struct with the member: held,
-# overlay, behind or "".
+# overlay, after or "".
 function is_held(at, register, displacement, where, candidates, count,
 		 part, address, n, i, k, held, best, offset) {
 	split(at, part, SUBSEP)
@@ -364,7 +366,7 @@ function is_held(at, register, displacement, where, candidates, count,
 			if (is_overlay(held[5], part[3], offset, part[1], part[2]))
 				best = "overlay"
 			else if (offset == size_of[held[5]] + part[1])
-				best = "behind"
+				best = "after"
 		}
 	}
 	return best
@@ -377,10 +379,10 @@ function is_named(whole, at,   part) {
 	return touches(at, part[1], part[2])
 }
 
-# Finds what the value of a register is made from, going back from an instruction in the order of
-# the text. Sets origin_register, the number origin_add that was added to it, and origin_at. Returns
-# 0 if the value is not such a sum.
-function find_origin(at, register,   steps, insn, d, r) {
+# Finds the reaching definition of a register, going back from an instruction in the order of the
+# text. Sets definition_register, from which the value is made, the number definition_add that was
+# added to it, and definition_at. Returns 0 if the value is not such a sum.
+function find_definition(at, register,   steps, insn, d, r) {
 	for (steps = 0; steps < 40; steps++) {
 		at = before[at]
 		if (at == "" || text[at] ~ /^(jmp|ret|ud2)/)
@@ -391,16 +393,16 @@ function find_origin(at, register,   steps, insn, d, r) {
 			return 0
 		if (insn !~ "%" register "$" || insn ~ /^(cmp|test|push)/)
 			continue
-		origin_at = at
+		definition_at = at
 		if (insn ~ /^lea +-?(0x[0-9a-f]+)?\(%r[a-z0-9]+\),/) {
 			d = insn
 			sub(/^lea +/, "", d)
-			origin_add = number(substr(d, 1, index(d, "(") - 1))
+			definition_add = number(substr(d, 1, index(d, "(") - 1))
 			r = d
 			sub(/^[^(]*\(%/, "", r)
 			sub(/\).*/, "", r)
 		} else if (insn ~ /^mov +%r[a-z0-9]+,/) {
-			origin_add = 0
+			definition_add = 0
 			r = insn
 			sub(/^mov +%/, "", r)
 			sub(/,.*/, "", r)
@@ -410,23 +412,23 @@ function find_origin(at, register,   steps, insn, d, r) {
 			sub(/,.*/, "", d)
 			if (length(d) > 12)
 				return 0
-			origin_add = (insn ~ /^sub/ ? -1 : 1) * number(d)
+			definition_add = (insn ~ /^sub/ ? -1 : 1) * number(d)
 			r = register
 		} else {
 			return 0
 		}
-		origin_register = r
+		definition_register = r
 		return 1
 	}
 	return 0
 }
 
 # Makes the same checks for a register that was made from another one.
-function by_origin(at, register, displacement, where, candidates, count,   hops, found) {
-	for (hops = 0; hops < 3 && find_origin(at, register); hops++) {
-		at = origin_at
-		register = origin_register
-		displacement += origin_add
+function by_definition(at, register, displacement, where, candidates, count,   hops, found) {
+	for (hops = 0; hops < 3 && find_definition(at, register); hops++) {
+		at = definition_at
+		register = definition_register
+		displacement += definition_add
 		if ((found = is_held(at, register, displacement, where, candidates, count)) != "")
 			return found
 		if (is_in_frame(at, register, displacement, where, candidates, count))
@@ -436,14 +438,14 @@ function by_origin(at, register, displacement, where, candidates, count,   hops,
 		for (found = 1; found <= count; found++) {
 			split(candidates[found], part, ":")
 			if (touches(displacement, part[1], part[2]))
-				return "origin"
+				return "definition"
 		}
 	}
 	return ""
 }
 
 # Returns how a pointer that was loaded from a labelled member leads to the wanted member: loaded,
-# behind, bytes or "".
+# after, bytes or "".
 function by_load(at, register, displacement, candidates, count,
 		 steps, insn, list, n, i, k, part, whole, member) {
 	for (steps = 0; steps < 40; steps++) {
@@ -470,7 +472,7 @@ function by_load(at, register, displacement, candidates, count,
 			if (is_within(whole, part[3], displacement, part[1], part[2]))
 				return "loaded"
 			if (displacement == size_of[whole] + part[1])
-				return "behind"
+				return "after"
 		}
 	}
 	return ""
@@ -498,24 +500,25 @@ function size_of_string(insn, at,   unit, steps, d) {
 }
 
 # Returns the class of an instruction's memory operand, for the bytes of an access's member.
-function operand(insn, record, at, where,
+function operand(insn, access, at, where,
 		 body, displacement, list, count, i, part, class, best, registers) {
 	operand_size = size_of_operand(insn)
-	list = (place_key[record] in places) ? places[place_key[record]] : places[line_key[record]]
+	list = (place_key[access] in places) ? places[place_key[access]] : places[line_key[access]]
 	# The location of a designator is that of its value, so the member's bytes come from the
 	# layout.
-	if (list == "" && (head(member_of[record]), leaf(member_of[record])) in bytes_of)
-		list = bytes_of[head(member_of[record]), leaf(member_of[record])]
+	if (list == "" && (head(member_of[access]), leaf(member_of[access])) in bytes_of)
+		list = bytes_of[head(member_of[access]), leaf(member_of[access])]
 	count = split(list, candidates, " ")
 	if (!count)
 		return "unknown"
-	wanted_leaf = leaf(member_of[record])
+	wanted_leaf = leaf(member_of[access])
 	if (find_target(insn, at))
 		return is_in_variable(candidates, count) ? "variable" : "symbol"
 	sub(/#.*/, "", insn)
 	if (insn ~ /^(rep|lods|stos|movs[bwlq]? .*%es:)/) {
 		operand_size = size_of_string(insn, at)
-		registers[1] = insn ~ /(lods|movs)/ && use_of[record, at] == "load" ? "rsi" : "rdi"
+		registers[1] = insn ~ /(lods|movs)/ && effect_of[access, at] == "load" ? \
+			"rsi" : "rdi"
 		displacement = 0
 	} else if (match(insn, /-?(0x[0-9a-f]+)?\([^)]*\)/)) {
 		body = substr(insn, RSTART, RLENGTH)
@@ -544,17 +547,18 @@ function operand(insn, record, at, where,
 		return class
 	if (is_in_frame(at, registers[1], displacement, where, candidates, count))
 		return "frame"
-	if (in_initialised && kind_of[record] == "init")
+	if (in_initialised && kind_of[access] == "init")
 		return "initialiser"
 	if (body ~ /,1\)$/ &&
 	    is_held(at, registers[2], displacement, where, candidates, count) == "held")
 		return "held"
 	if (class != "")
 		return class
-	if ((class = by_origin(at, registers[1], displacement, where, candidates, count)) != "")
+	class = by_definition(at, registers[1], displacement, where, candidates, count)
+	if (class != "")
 		return class
 	if (registers[1] == "gs")
-		return displacement == 40 && is_behind_guard(at, record, where) ? \
+		return displacement == 40 && is_after_guard(at, access, where) ? \
 			"protector" : "symbol"
 	if ((class = by_load(at, registers[1], displacement, candidates, count)) != "")
 		return class
@@ -574,15 +578,15 @@ function operand(insn, record, at, where,
 # after the instruction that only clears the register: that is where `weft index` moves the label.
 # Or the load there gets a pointer, and the next instruction goes through it and has a label of the
 # same access.
-function is_behind_guard(at, record, where,   next_one, part) {
+function is_after_guard(at, access, where,   next_one, part) {
 	next_one = after[after[at]]
 	if (text[next_one] ~ /^xor / && split(text[next_one], part, /[ ,]+/) == 3 &&
 	    part[2] == part[3])
 		next_one = after[next_one]
 	if (base_of(text[after[next_one]]) == loaded_by(text[next_one]) &&
-	    (record, after[next_one]) in use_of)
+	    (access, after[next_one]) in effect_of)
 		next_one = after[next_one]
-	return text[after[at]] ~ /^mov .*\(%rsp\)/ && is_there(next_one, record, where)
+	return text[after[at]] ~ /^mov .*\(%rsp\)/ && is_there(next_one, access, where)
 }
 
 # Returns the register that a load fills, named as a base register.
@@ -593,10 +597,10 @@ function loaded_by(insn) {
 }
 
 # Returns whether the instruction @at accesses the member.
-function is_there(at, record, where,   class) {
-	class = operand(text[at], record, at, where)
+function is_there(at, access, where,   class) {
+	class = operand(text[at], access, at, where)
 	return class ~ /^(fits|held|frame|variable|embedded|container|loaded)$/ ||
-		class ~ /^(overlay|element|initialiser|origin)$/
+		class ~ /^(overlay|element|initialiser|definition)$/
 }
 
 # Returns whether the member is in task_pt_regs(), at the upper end of a task's stack of 16 KiB.
@@ -672,12 +676,12 @@ function hex(digits,   i, value) {
 	return value
 }
 
-function is_served(access,   list, count, i) {
-	if ((function_of[access], member_of[access]) in has)
+function is_coalesced(source,   list, count, i) {
+	if ((function_of[source], member_of[source]) in has)
 		return 1
-	count = split(inlined_into[function_of[access]], list, " ")
+	count = split(inlined_into[function_of[source]], list, " ")
 	for (i = 1; i <= count; i++)
-		if ((list[i], member_of[access]) in has)
+		if ((list[i], member_of[source]) in has)
 			return 1
 	return 0
 }
@@ -718,7 +722,7 @@ function displacement_of(insn) {
 # loads; or "".
 function by_duplicate(i,   k, a, b, n, list, step, distance) {
 	a = text[label_at[i]]
-	n = split(of_record[label_record[i]], list, " ")
+	n = split(of_access[label_access[i]], list, " ")
 	for (step = 1; step <= n; step++) {
 		k = list[step]
 		if (k == i || label_function[k] != label_function[i] || weak[k])
@@ -727,7 +731,8 @@ function by_duplicate(i,   k, a, b, n, list, step, distance) {
 		distance = displacement_of(a) - displacement_of(b)
 		if (base_of(a) == base_of(b) && distance <= 16 && distance >= -16)
 			return "pair"
-		if (use_of[label_record[i], label_at[i]] != use_of[label_record[k], label_at[k]] &&
+		if (effect_of[label_access[i], label_at[i]] != \
+		    effect_of[label_access[k], label_at[k]] &&
 		    data_register(a) == data_register(b))
 			return "copy"
 	}
@@ -737,13 +742,13 @@ function by_duplicate(i,   k, a, b, n, list, step, distance) {
 END {
 	for (i = 1; i <= labels; i++) {
 		at = label_at[i]
-		class_of[i] = operand(text[at], label_record[i], at, label_function[i])
+		class_of[i] = operand(text[at], label_access[i], at, label_function[i])
 		# Shows that the test can fail: each label is also tested with the access of another
 		# label, which should not fit.
 		other = i + 7 <= labels ? i + 7 : 1
-		n["control:" operand(text[at], label_record[other], at, label_function[i])]++
+		n["control:" operand(text[at], label_access[other], at, label_function[i])]++
 		weak[i] = class_of[i] ~ /^(other|elsewhere|symbol|unknown|register)$/
-		of_record[label_record[i]] = of_record[label_record[i]] " " i
+		of_access[label_access[i]] = of_access[label_access[i]] " " i
 	}
 	for (i = 1; i <= labels; i++) {
 		class = class_of[i]
@@ -751,28 +756,28 @@ END {
 		# them.
 		at = label_at[i]
 		if (class == "other" && labels_at[at] > 1 && text[after[at]] ~ /^adc / &&
-		    is_there(after[at], label_record[i], label_function[i]))
+		    is_there(after[at], label_access[i], label_function[i]))
 			class = "asm"
 		if (class ~ /other|elsewhere/ && (duplicate = by_duplicate(i)) != "")
 			class = duplicate
 		n["operand:" class]++
 		if (DETAILS && class ~ /^(other|elsewhere|unknown|symbol|register|protector)$/) {
 			split(label_at[i], part, SUBSEP)
-			print "difference operand", class, line_key[label_record[i]],
+			print "difference operand", class, line_key[label_access[i]],
 				label_function[i], part[1] "+0x" part[2], text[label_at[i]]
 		}
 	}
-	for (access in total) {
-		kind = total[access]
+	for (source in total) {
+		kind = total[source]
 		n["source:" kind]++
-		if (access in exact)
+		if (source in exact)
 			n["exact:" kind]++
-		else if (is_served(access))
-			n["served:" kind]++
-		else if (!(function_of[access] in labelled))
-			n["unserved:function" other_kind(kind)]++
+		else if (is_coalesced(source))
+			n["coalesced:" kind]++
+		else if (!(function_of[source] in labelled))
+			n["not-coalesced:function" other_kind(kind)]++
 		else
-			n["unserved:member" other_kind(kind)]++
+			n["not-coalesced:member" other_kind(kind)]++
 	}
 	for (name in n)
 		print "count", name, n[name]

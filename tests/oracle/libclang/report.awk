@@ -29,7 +29,7 @@ function sum(prefix, classes,   count, list, i, total) {
 		total += n[prefix list[i]]
 	return total
 }
-function report_labels(   good, all, served, proven, likely, named, open) {
+function report_labels(   good, all, coalesced, proven, likely, named, open) {
 	share("get")
 	share("set")
 	share("rmw")
@@ -38,23 +38,25 @@ function report_labels(   good, all, served, proven, likely, named, open) {
 	share("init")
 	good = n["exact:get"] + n["exact:set"] + n["exact:rmw"] + n["exact:call"]
 	all = n["source:get"] + n["source:set"] + n["source:rmw"] + n["source:call"]
-	served = n["served:get"] + n["served:set"] + n["served:rmw"] + n["served:call"]
-	cause(served, "gets, sets, read-modify-writes and calls without one are served by " \
-		"another access's instruction in their function")
-	cause(n["unserved:member"], "have none, and nothing in their function has one for their " \
-		"member: values in registers, merged with neighbours, or dead")
-	cause(n["unserved:function"], "stand in a function of which no label is left: inlined " \
-		"and merged with others, or not in the object")
+	coalesced = n["coalesced:get"] + n["coalesced:set"] + n["coalesced:rmw"] + \
+		n["coalesced:call"]
+	cause(coalesced, "gets, sets, read-modify-writes and calls without one count as " \
+		"coalesced: another access to their member has one in their function")
+	cause(n["not-coalesced:member"], "have none, and nothing in their function has one for " \
+		"their member: values in registers, merged with neighbours, or dead")
+	cause(n["not-coalesced:function"], "stand in a function of which no label is left: " \
+		"inlined and merged with others, or not in the object")
 	verdict("exact instructions", rate(good, all - good), exact)
-	verdict("exact or served", rate(good + served, all - good - served), accounted)
+	verdict("exact or coalesced", rate(good + coalesced, all - good - coalesced), accounted)
 	if (n["point:exact"]) {
-		verdict("points exact or served", rate(n["point:exact"] + n["point:served"],
-			n["point:fate"] + n["point:neither"]), points)
+		verdict("points exact/coalesced",
+			rate(n["point:exact"] + n["point:coalesced"],
+			     n["point:fate"] + n["point:neither"]), points)
 		verdict("points with a fate",
-			rate(n["point:exact"] + n["point:served"] + n["point:fate"],
+			rate(n["point:exact"] + n["point:coalesced"] + n["point:fate"],
 			     n["point:neither"]), fates)
-		verdict("what serves is right",
-			rate(n["point:right"], n["point:served"] - n["point:right"]), 10000)
+		verdict("servants are right",
+			rate(n["point:right"], n["point:coalesced"] - n["point:right"]), 10000)
 	}
 	printf "%d labels\n", n["label:all"]
 	cause(n["label:call"], "at calls and jumps")
@@ -64,7 +66,7 @@ function report_labels(   good, all, served, proven, likely, named, open) {
 		"by DWARF the base is a pointer variable whose struct has the member there")
 	cause(n["operand:frame"], "by DWARF a local variable with the member there is in the frame")
 	cause(n["operand:variable"], "by the relocation a variable with the member there")
-	cause(n["operand:origin"], "base was made of a register for which one of these holds")
+	cause(n["operand:definition"], "base was made of a register for which one of these holds")
 	cause(n["operand:loaded"], "base was loaded from a labelled member that points to a " \
 		"struct with the member there")
 	cause(n["operand:embedded"], "base is a struct that the function accesses, which has the " \
@@ -77,7 +79,7 @@ function report_labels(   good, all, served, proven, likely, named, open) {
 	cause(n["operand:element"], "base is a whole number of elements away: an array")
 	cause(n["operand:elsewhere"], "base is a struct of the unit that has the member's struct " \
 		"at this offset, but which the function accesses nothing of")
-	cause(n["operand:behind"],
+	cause(n["operand:after"],
 		"the member's struct lies directly after the one that the base points to")
 	cause(n["operand:bytes"], "base was loaded from a labelled pointer to bytes, as skb->data")
 	cause(n["operand:initialiser"], "stores of an initialiser next to the member")
@@ -98,7 +100,7 @@ function report_labels(   good, all, served, proven, likely, named, open) {
 	open = n["operand:symbol"] + n["operand:register"] + n["operand:unknown"] + \
 		n["operand:other"]
 	all = proven + likely + open
-	printf "  %.2f %% of these labels with the record of another one would count as proven, " \
+	printf "  %.2f %% of these labels with the access of another one would count as proven, " \
 		"%.2f %% as explained by a layout\n",
 		100 * sum("control:", proofs) / all, 100 * sum("control:", conditions) / all
 	verdict("operands proven", rate(proven, likely + open), proven_floor)
@@ -111,7 +113,7 @@ function report_labels(   good, all, served, proven, likely, named, open) {
 }
 
 BEGIN {
-	proofs = "fits held frame variable origin loaded embedded behind copy asm registers " \
+	proofs = "fits held frame variable definition loaded embedded after copy asm registers " \
 		"protector"
 	conditions = "overlay container sibling element elsewhere bytes initialiser pair"
 }

@@ -88,7 +88,7 @@ ask_points() {
 					 WHERE s.joinpoint = j.id AND s.chosen AND
 						s.precision = $WEFT_PRECISION_EXACT)
 				THEN 'exact'
-				WHEN v.joinpoint THEN 'served'
+				WHEN v.joinpoint THEN 'coalesced'
 				WHEN EXISTS (SELECT 1 FROM fate WHERE fate.joinpoint = j.id)
 				THEN 'fate'
 				ELSE 'neither' END,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Fates of accesses that have no instruction. EXPECT's last word is the fate: "coalesced@N" is
- * served by an access in line N, "coalesced" alone by one that is not named.
+ * coalesced with a servant in line N, "coalesced" alone names no servant.
  */
 struct s {
 	int a, b, c[4];
