@@ -156,7 +156,8 @@ sleep 0.1
 wait $!
 same "for a time, and nobody has called" \
 	"$(awk '/do_sys_openat2$/ { print $1, $(NF - 1) }' /tmp/found)" "0 0"
-same "the command's status" "$(asks flat -- sh -c 'exit 7' 2>/dev/null; echo $?)" 7
+asks flat -- sh -c 'exit 7' >/dev/null 2>&1
+same "the command's status" $? 7
 refuses "no such function" 5 "did you mean do_sys_openat2" weft drill do_sys_openat3 -- true
 refuses "a function that makes no calls" 5 "'mntget' has no callsite" weft drill mntget -- true
 same "nothing is woven" "$(weft list)" "no aspects"
