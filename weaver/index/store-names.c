@@ -10,8 +10,9 @@
 #include "index/store-rows.h"
 
 /*
- * The names in their order; equal names follow each other. Cold parts (foo.cold) are left out,
- * because they are not functions: "vfs_*" does not mean their first instructions.
+ * The names in their order; equal names follow each other. The cold part of a function has a symbol
+ * of its own (vfs_read.cold), which is left out: "vfs_*" means functions, and no function is
+ * entered at its cold part.
  */
 static const char names_sql[] =
 	"SELECT name, " WV_SQL(WV_NAME_IS_FUNCTION) " FROM symbol"
