@@ -234,7 +234,8 @@ static int open_programs(struct wk_uprobes *uprobes)
 
 /*
  * Adds the joinpoint: to the uprobe that was made last, if that is at the same instruction, else as
- * a new uprobe. The joinpoints ascend by part and offset.
+ * a new uprobe. The joinpoints must ascend by part and offset, because find_in() searches the
+ * uprobes in that order; -EINVAL: they do not.
  */
 static int add(struct wk_uprobes *uprobes, u32 index)
 {
@@ -244,6 +245,9 @@ static int add(struct wk_uprobes *uprobes, u32 index)
 
 	if (!can_run(uprobes->of.module, joinpoint) || joinpoint->text_offset < program->text ||
 	    joinpoint->text_offset >= program->text_end)
+		return -EINVAL;
+	if (probe && (probe->program > program ||
+		      (probe->program == program && probe->offset > joinpoint->text_offset)))
 		return -EINVAL;
 	make_attachment(&uprobes->of, index, &uprobes->attachments[uprobes->nr_attachments]);
 	if (!probe || probe->program != program || probe->offset != joinpoint->text_offset) {
