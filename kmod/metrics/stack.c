@@ -221,6 +221,9 @@ static noinline notrace u64 hash_other(const struct wk_link *link, unsigned long
 
 /* ---- what advice calls ----------------------------------------------------------------------- */
 
+/* Debug builds stop comparing after so many stacks have differed: warnings take long to print. */
+#define DIFFERENCES_MAX 16
+
 /*
  * Debug builds: takes the stack by the kernel's stack_trace_save(), too, and warns if that differs
  * from @words, which weft's walk or a path has stored, or if @hash is not their hash. Does nothing
@@ -229,10 +232,11 @@ static noinline notrace u64 hash_other(const struct wk_link *link, unsigned long
  */
 static void compare(const u64 *words, const struct wk_link *link, u64 hash)
 {
+	static atomic_t differences;
 	u64 theirs[WR_STACK_WORDS + 1];
-	unsigned int n, own = 0;
+	unsigned int n, own = 0, i = 0;
 
-	if (!WK_DEBUG_BUILD || !known)
+	if (!WK_DEBUG_BUILD || !known || atomic_read(&differences) >= DIFFERENCES_MAX)
 		return;
 	while (own < WR_STACK_WORDS && words[own])
 		own++;
@@ -241,11 +245,14 @@ static void compare(const u64 *words, const struct wk_link *link, u64 hash)
 	if (!n)
 		return;
 	this_cpu_inc(compared);
-	for (unsigned int i = 0; i < n; i++)
-		WK_BUG(words[i] != theirs[i], "frame %u of %u is %pS, for the kernel %pS", i, n,
-		       (void *)words[i], (void *)theirs[i]);
-	WK_BUG(n < WR_STACK_WORDS && words[n], "frame %u is %pS, for the kernel there are %u", n,
-	       (void *)words[n], n);
+	while (i < n && words[i] == theirs[i])
+		i++;
+	WK_BUG(i < n, "frame %u of %u is %pS, for the kernel %pS", i, n, (void *)words[i],
+	       (void *)theirs[i]);
+	WK_BUG(i == n && n < WR_STACK_WORDS && words[n],
+	       "frame %u is %pS, for the kernel there are %u", n, (void *)words[n], n);
+	if (i < n || (n < WR_STACK_WORDS && words[n]))
+		atomic_inc(&differences);
 }
 
 /* The trampoline has pushed the struct wk_link, and right below it the frame. */
